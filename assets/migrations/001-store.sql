@@ -332,6 +332,7 @@ create table feature_tasks (
 ) without rowid;
 
 -- What agents ask people. The id is made of the words: the same question is one question, however often it is asked.
+-- A row without text is an answer to no question: guidance that a person gave between runs.
 create table questions (
   id text primary key,
   run text not null,
@@ -343,6 +344,8 @@ create table questions (
   text text not null,
   answer text,
   answered_at integer,
+  -- A person decided that it needs no answer.
+  dismissed_at integer,
   -- Whether the answer is on its way into a prompt: in the record of a run, or in the log of its task.
   told integer not null default 0
 );

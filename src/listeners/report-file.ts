@@ -4,6 +4,7 @@ import { messageOf } from '../core/error.ts'
 import type { RunId } from '../core/ids.ts'
 import type { Report } from '../core/presentation/report.ts'
 import { reportMarkdown } from '../core/presentation/report-text.ts'
+import { loadQuestionsShown } from '../store/questions.ts'
 import { loadReportTasks } from '../store/task/claims-of-run.ts'
 import { loadIterationSeries } from '../store/run-views.ts'
 import { loadDigest } from '../store/digests.ts'
@@ -41,7 +42,7 @@ export async function writeReportFile(options: ReportFileOptions): Promise<Writt
   }
 }
 
-async function gather({ sql, run, repo }: ReportFileOptions): Promise<Report | null> {
+async function gather({ root, sql, run, repo }: ReportFileOptions): Promise<Report | null> {
   const { report: fold } = await loadDigest(sql, run)
   if (fold === null) return null
   const tasks = await loadReportTasks(sql, run)
@@ -49,6 +50,7 @@ async function gather({ sql, run, repo }: ReportFileOptions): Promise<Report | n
     ...(await addGitStats(repo, fold.report)),
     ...(tasks === undefined ? {} : { tasks }),
     series: await loadIterationSeries(sql, run),
+    questions: await loadQuestionsShown(sql, root),
   }
 }
 

@@ -121,11 +121,11 @@ function matching(sql: Sql, prefix: string, kinds: string): Promise<StoredRun[]>
 /** Tables whose rows belong to one run. */
 const RUN_TABLES = ['record', 'state', 'parts', 'evidence', 'requests', 'undos', 'iterations', 'orphans']
 
-/** Deletes a run with its data. Journal notes and undelivered answers stay: later runs need them. */
+/** Deletes a run with its data. Journal notes, open questions and undelivered answers stay: later runs need them. */
 export async function deleteRun(tx: Sql, id: RunId): Promise<void> {
   for (const table of RUN_TABLES) await tx.run(`delete from ${table} where run = ?`, id)
   await deleteCalls(tx, id)
-  await tx.run('delete from questions where run = ? and (answer is null or told = 1)', id)
+  await tx.run('delete from questions where run = ? and (dismissed_at is not null or told = 1)', id)
   await tx.run('delete from runs where id = ?', id)
   await markRunEndReported(tx, id)
   await deleteBashHistory(tx, id)

@@ -17,7 +17,7 @@ test.each([
   // What auto means was settled when the run began.
   ['exit.denial=auto', 'exit.denial: found "auto", expected "halt" or "threshold" or "continue"'],
   ['exit.denial=never', 'exit.denial: found "never", expected "halt" or "threshold" or "continue"'],
-  ['ui.live=true', 'ui.live decides nothing in a record'],
+  ['ui.live=true', 'ui.live has no effect in --what-if'],
   ['loop.prompt', '--what-if takes KEY=VALUE, not "loop.prompt"'],
 ])('%s is refused before anything is folded', (text, message) => {
   expect(() => parseRuleChange(text)).toThrow(message)

@@ -9,7 +9,7 @@ export function parseRuleChange(text: string): (rules: Rules) => Rules {
   const [, typed = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (typed === '') {
     throw new RalphError('usage', `--what-if takes KEY=VALUE, not "${text}"`, {
-      hint: 'Like this: --what-if breaker.no_progress=2',
+      hint: 'Example: --what-if breaker.no_progress=2',
     })
   }
   const key = WHAT_IF_RULES.find((one) => one === typed)
@@ -21,7 +21,7 @@ export function parseRuleChange(text: string): (rules: Rules) => Rules {
 
 function unknown(key: string): RalphError {
   const near = suggest(key, WHAT_IF_RULES)
-  return new RalphError('usage', `${key} decides nothing in a record`, {
-    hint: `${near === null ? '' : `Did you mean ${near}? `}These do: ${WHAT_IF_RULES.join(', ')}`,
+  return new RalphError('usage', `${key} has no effect in --what-if`, {
+    hint: `${near === null ? '' : `Did you mean ${near}? `}These have: ${WHAT_IF_RULES.join(', ')}`,
   })
 }

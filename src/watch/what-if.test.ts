@@ -146,8 +146,8 @@ test('rows of other rules of Ralph itself are not judged', async () => {
 
 describe('what cannot be changed is refused with the next step', () => {
   test.each([
-    ['breaker.no_progres=2', 'breaker.no_progres decides nothing in a record', /^Did you mean breaker\.no_progress\?/],
-    ['ui.live=true', 'ui.live decides nothing in a record', /These do: agent\.model/],
+    ['breaker.no_progres=2', 'breaker.no_progres has no effect in --what-if', /^Did you mean breaker\.no_progress\?/],
+    ['ui.live=true', 'ui.live has no effect in --what-if', /These have: agent\.model/],
     ['breaker', '--what-if takes KEY=VALUE, not "breaker"', /breaker\.no_progress=2/],
     ['exit.confirm=many', 'exit.confirm: found "many", expected a whole number of at least 1, or "auto"', null],
   ])('%s', (text, message, hint) => {

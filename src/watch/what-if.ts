@@ -124,7 +124,7 @@ function admission({ event, at }: Row, stepped: Chosen, quota: { recorded: Quota
   const held = event.type === 'call-deferred' && !checkQuota(least, quota.other, at).admitted
   return event.type !== 'call-deferred' || held
     ? stepped
-    : instead('admit', 'the quota would have allowed it, as far as the record tells')
+    : instead('admit', 'the quota would have allowed it, according to the record')
 }
 
 /** Rules that only observe. Their completion claims are recorded with `by: 'proof'`. */
@@ -163,12 +163,12 @@ function askedAs(effect: Effect): RecordedChoice[] {
   if (effect.type === 'run-agent')
     return [{ by: 'loop', what: `ask ${effect.agent}`, why: `iteration ${effect.iteration} by ${effect.agent}` }]
   if (effect.type === 'run-gate')
-    return [{ by: 'proof', what: `gate ${effect.gate.name}`, why: `gate ${effect.gate.name} is run` }]
-  if (effect.type === 'wait') return [{ by: 'loop', what: 'wait', why: `it waits: ${effect.why}` }]
+    return [{ by: 'proof', what: `gate ${effect.gate.name}`, why: `gate ${effect.gate.name} runs` }]
+  if (effect.type === 'wait') return [{ by: 'loop', what: 'wait', why: `wait: ${effect.why}` }]
   // The decision that led to it is compared already.
   if (effect.type === 'end-run') return []
   if (effect.type === 'admit-call') return [{ by: 'loop', what: 'next', why: `iteration ${effect.iteration} is next` }]
-  return [{ by: 'loop', what: `ask ${effect.type}`, why: `it goes on with: ${effect.type}` }]
+  return [{ by: 'loop', what: `ask ${effect.type}`, why: `next: ${effect.type}` }]
 }
 
 /** Decisions may be the same although numbers in their reasons differ; for an end the outcome's name counts. */

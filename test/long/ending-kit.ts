@@ -118,7 +118,7 @@ export function once<T>(live: () => Promise<T>): () => Promise<T> {
   return () => (lived ??= live())
 }
 
-/** Ends of a completion that was refused: sent round again as it is, it would only be refused again, for more money. */
+/** Ends of a rejected completion: just another run would be rejected again, for more money, so it is not the first advice. */
 const REFUSED = new Set(['cannot_prove', 'needs_acceptance', 'room_failed'])
 
 /** All four say the same, and this. The run's own name may stand for RUN. */
@@ -138,7 +138,7 @@ export function expectAdvice(ending: Ending, outcome: string | null, command: st
   ])
   expect(report.lines).toEqual(status.lines)
   if (foreground !== null) expect(foreground.lines).toEqual(status.lines)
-  if (REFUSED.has(ending.outcome ?? '')) expect(next).not.toContain('ralph loop')
+  if (REFUSED.has(ending.outcome ?? '')) expect(next[0]).not.toBe('ralph loop')
   expect(next.filter((line) => /\brm\b|--hard|git (clean|push|checkout|stash)/.test(line))).toEqual([])
 }
 

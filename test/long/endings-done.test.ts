@@ -30,13 +30,18 @@ function tried(more: EndingOptions): EndingOptions {
 const PROVEN = { code: 0, stdout: expect.stringMatching(/^proven: /m) as string }
 
 describe('proven', () => {
-  test('and committed: a look at what was done', async () => {
+  test('and committed: a review of the commit, and ralph show does not advise itself', async () => {
     const ending = await runToEnding(tried({ turns: [[ADDS, { do: 'commit', message: 'it adds' }, CLAIM]] }))
-    expectAdvice(ending, 'project_complete', 'ralph show RUN')
+    expectAdvice(ending, 'project_complete', 'git show')
     expect(await followAdvice(ending)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('it adds') as string,
     })
+    const shown = await runCommand(ending.fixture, 'show')
+    expect(shown.out).toContain('git show (review it')
+    expect(shown.out.slice(shown.out.indexOf('Next'))).not.toContain(
+      `ralph show ${/Run (\w+)/.exec(shown.out)?.[1] ?? ''} (`,
+    )
   })
 
   test('and in no commit: it is said and counted, and the command commits it', async () => {
@@ -44,7 +49,7 @@ describe('proven', () => {
     const [ending, program] = await Promise.all([runToEnding(plot), jsonResultOf(plot)])
     expectAdvice(ending, 'project_complete', ending.next[0] ?? '')
     expect(program.next[0]?.replaceAll(program.run, 'RUN')).toBe(ending.next[0]?.replaceAll(/run \w+/g, 'run RUN'))
-    expect(ending.status.lines).toEqual(['One file is in no commit, although the agent was to commit.'])
+    expect(ending.status.lines).toEqual(['The agent left 1 file uncommitted.'])
     await type(ending.fixture, ending.next[0] ?? '')
     expect(await ending.fixture.git('status', '--short')).toBe('')
     expect(await ending.fixture.git('show', '--format=', '--name-only')).toBe('src/add.sh')
@@ -66,8 +71,8 @@ describe('proven', () => {
     const ending = await runToEnding(tried({ turns: [[ADDS, CLAIM]], live: withNotes }))
     expectAdvice(ending, 'project_complete', 'git status --short')
     expect(ending.status.lines).toEqual([
-      '2 files are in no commit, although the agent was to commit.',
-      '1 was so before the run.',
+      'The agent left 2 files uncommitted.',
+      '1 of 2 was uncommitted before the run.',
     ])
     expect((await followAdvice(ending)).stdout).toContain(' M src/add.sh')
   })
@@ -118,7 +123,7 @@ describe('done, and not proven', () => {
         outcome: { exit },
       })
       const [said = '', ...lines] = ending.status.lines
-      expect(said).toContain('Paste into .ralph.toml')
+      expect(said).toContain('Paste this into .ralph.toml')
       await paste(ending.fixture, lines.join('\n').replace('npm test', 'sh test/add.sh'))
       expect(await followAdvice(ending)).toMatchObject(PROVEN)
     },
@@ -197,7 +202,7 @@ describe('nothing to do', () => {
     expectAdvice(ending, 'plan_complete', 'ralph loop')
     expect(ending.fixture.starts()).toEqual([])
     const [said = '', checkbox = ''] = ending.status.lines
-    expect(said).toContain('Every box of .ralph/fix_plan.md is ticked')
+    expect(said).toContain('Every item in .ralph/fix_plan.md is ticked')
     await ending.fixture.write('.ralph/fix_plan.md', `${all}${checkbox}\n`)
     const ticks = { do: 'replace', path: '.ralph/fix_plan.md', find: '- [ ]', with: '- [x]' } as const
     await ending.fixture.play([[{ do: 'append', path: 'src/add.sh', content: '# it adds\n' }, ticks, CLAIM]])

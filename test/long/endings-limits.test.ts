@@ -83,7 +83,7 @@ const BREAKERS: [string, EndingOptions, string[]][] = [
   [
     'nothing moved',
     { turns: [IDLE, IDLE, IDLE, LAST] },
-    ['Nothing moved: say in the prompt or the plan what to do differently.'],
+    ['The agent made no progress. Change the prompt or the plan so that it tries something else.'],
   ],
   [
     'the same error',
@@ -101,7 +101,7 @@ const BREAKERS: [string, EndingOptions, string[]][] = [
   [
     'output decline',
     { turns: [[NOISY, ...STEPS], [LESS, THINKS], IDLE, LAST] },
-    ['The agent says less and less: a smaller next box may help.'],
+    ['The agent prints less and less. A smaller next item may help.'],
   ],
 ]
 
@@ -137,6 +137,8 @@ describe('the breaker by', () => {
       },
     })
     expectAdvice(ending, 'breaker', 'ralph loop --auto-reset-circuit')
+    // No agent was called, so there is no output to read.
+    expect(ending.next.filter((command) => command.startsWith('ralph logs'))).toEqual([])
     await expectContinues(ending)
   })
 
@@ -158,6 +160,25 @@ describe('a person', () => {
     })
     expectAdvice(ending, 'stopped', 'ralph loop')
     await expectContinues(ending)
+  })
+
+  test('stopped it at a usage limit: the advice says until when the next run waits', async () => {
+    const limit: ScriptedTurn = [{ do: 'limit', kind: 'usage-limit', resetsInMs: 3 * 3_600_000 }]
+    const ending = await runToEnding({
+      turns: [limit, LAST],
+      live: async (fixture) => {
+        const walk = fixture.start(['loop'])
+        await walk.waitFor(/^wait /m)
+        await fixture.ralph(['stop'])
+        return walk.ended
+      },
+    })
+    expectAdvice(ending, 'stopped', 'ralph loop')
+    for (const screen of Object.values(ending.screens)) expect(screen).toMatch(/it waits until \d\d:\d\d/)
+    // The same wait again: the person who types it knows how long.
+    const again = ending.fixture.start(['loop'])
+    await again.waitFor(/waits until \d\d:\d\d/)
+    await again.kill('SIGINT')
   })
 
   test('paused it: status, report and JSON say how to continue', async () => {
@@ -202,7 +223,7 @@ describe('an accident', () => {
     const deletes: ScriptedTurn = [{ do: 'delete', path: '.ralph/PROMPT.md' }, ...STEPS]
     const ending = await runToEnding({ turns: [...twice(deletes), LAST] })
     expectAdvice(ending, 'files_deleted', 'ralph loop')
-    expect(ending.status.lines).toEqual(['They were put back. Say in the prompt that they are to be left alone.'])
+    expect(ending.status.lines).toEqual(['Ralph restored the files. Tell the agent in the prompt not to delete them.'])
     await ending.fixture.write('.ralph/PROMPT.md', 'Do what the plan says, and leave this file alone.\n')
     await expectContinues(ending)
     expect(ending.fixture.starts().at(-1)?.resume).toBe(null)

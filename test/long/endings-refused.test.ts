@@ -99,6 +99,16 @@ describe('a red gate', () => {
   })
 })
 
+test('ralph steer and ralph loop are offered beside ralph verify, and the next run passes the guidance on', async () => {
+  const { fixture, next, screens } = await runToEnding(tried({ turns: [[STILL_WRONG, CLAIM]] }))
+  expect(next.slice(0, 3)).toEqual(['ralph verify', 'ralph steer "…"', 'ralph loop'])
+  expect(screens.status).not.toContain('no known problems')
+  const said = await type(fixture, (next[1] ?? '').replace('…', 'add the two numbers'))
+  expect(said.stdout).toBe('Saved. The next ralph loop will pass it to the agent.\n')
+  await fixture.play([[{ do: 'expect-prompt', matches: 'add the two numbers' }, ADDS, CLAIM]])
+  expect((await type(fixture, next[2] ?? '')).stdout).toMatch(/^result +PROVEN DONE/m)
+})
+
 describe('tampered', () => {
   const REACHES = {
     do: 'write',

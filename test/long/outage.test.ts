@@ -31,8 +31,8 @@ describe('an outage', () => {
     expect(left.stdout).toMatch(
       /claude cannot be reached \(.*529 Overloaded.*\): waiting since \d\d:\d\d, next try \d\d:\d\d, gives up at \d\d:\d\d/,
     )
-    expect(left.stdout).toMatch(/NOT DONE {2}no agent could be reached for 300ms: claude cannot be reached/)
-    expect(left.stdout).toContain('Next: ralph loop  it is unfinished: go on with it')
+    expect(left.stdout).toMatch(/NOT DONE {2}no agent could be reached for 300ms: claude is not reachable/)
+    expect(left.stdout).toContain('Next: ralph loop  resume the unfinished run')
     const status = await fixture.ralph(['status'])
     expect(status.stdout).toContain('left unfinished · no agent could be reached')
     expect((await fixture.ralph(['report'])).stdout).toContain('ralph loop')

@@ -147,8 +147,8 @@ describe('a run is taken back and nothing else', () => {
     const status = (await made.ralph(['status'])).stdout
     await made.ralph(['undo', '--yes'])
     const undone = (await made.ralph(['status'])).stdout
-    expect(undone).toMatch(new RegExp(`state +undone · run ${made.run} was taken back on \\d{4}-`))
-    expect(undone).toContain(`ralph undo --undo ${made.run}  have it back`)
+    expect(undone).toMatch(new RegExp(`state +undone · run ${made.run} was reverted on \\d{4}-`))
+    expect(undone).toContain(`ralph undo --undo ${made.run}  restore the changes`)
     expect(undone).not.toMatch(/gates passed ·|proven done/i)
     expect(json((await made.ralph(['status', '--json'])).stdout)).toMatchObject({
       undone: { command: `ralph undo --undo ${made.run}` },

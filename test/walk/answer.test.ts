@@ -71,11 +71,8 @@ test('in a loop: shown by status, answered between runs, passed on by the next r
   expect(await json(fixture, 'status')).toMatchObject({ questions: [{ id, task: null }] })
 
   const said = await fixture.ralph(['answer', id, 'spaces,', 'two of them'])
-  expect([said.code, said.stdout]).toEqual([
-    0,
-    'Answered. No loop is going on here: it goes into the first prompt of the next one, or of the one that is taken up.\n',
-  ])
-  expect((await fixture.ralph(['answer'])).stdout).toMatch(/^No agent waits for an answer\./)
+  expect([said.code, said.stdout]).toEqual([0, 'Saved. The next run will pass it to the agent.\n'])
+  expect((await fixture.ralph(['answer'])).stdout).toMatch(/^There are no open questions\./)
   expect((await fixture.ralph(['answer', '--all'])).stdout).toContain('answered: spaces, two of them')
   const killed = fixture.start(['loop', '--once', '--json'])
   await killed.waitFor('conversation-known')
@@ -120,11 +117,50 @@ test('about a task: the answer is guidance in each visit that follows, and asked
 
 test.each([
   ['a question that nobody asked', ['answer', 'q000000', 'yes'], 1, 'there is no question q000000'],
-  ['an answer without words', ['answer', 'q000000', ' '], 2, 'there is no answer in it'],
-  ['no answer at all', ['answer', 'q000000'], 2, 'there is no answer in it'],
-  ['more than fits', ['answer', 'q000000', 'x'.repeat(1_001)], 2, 'has 1001 characters, and 1000 are the most'],
+  ['an answer without words', ['answer', 'q000000', ' '], 2, 'the answer is empty'],
+  ['no answer at all', ['answer', 'q000000'], 2, 'the answer is empty'],
+  ['more than fits', ['answer', 'q000000', 'x'.repeat(1_001)], 2, 'too long: 1001 characters, at most 1000'],
   ['a list and an answer', ['answer', 'q000000', 'yes', '--all'], 2, '--all lists questions'],
 ])('%s is refused in words', async (_name, args, exit, words) => {
   const { code, stderr } = await (await testProject()).ralph(args)
   expect([code, stderr.includes(words)]).toEqual([exit, true])
+})
+
+test('an open question stays on every screen until it is dismissed, whatever runs in between', async () => {
+  const fixture = await testProject({
+    turns: [[asking('Tabs or spaces?'), { do: 'say', text: 'Half of it.' }], [{ do: 'say', text: 'More of it.' }]],
+  })
+  await fixture.ralph(['loop', '--once'])
+  const { id } = await openIn(fixture)
+  const later = await fixture.ralph(['loop', '--once'])
+  const command = `ralph answer ${id} "…"`
+  for (const { stdout } of [later, await fixture.ralph(['status']), await fixture.ralph(['report'])]) {
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`${command} `)
+    expect(stdout).toContain('Tabs or spaces?')
+  }
+  const { next } = (await json(fixture, 'status')) as { next: string[] }
+  expect(next.slice(0, 2)).toEqual(['ralph loop', command])
+
+  const dismissed = await fixture.ralph(['answer', id.slice(0, 3), '--dismiss'])
+  expect([dismissed.code, dismissed.stdout]).toEqual([0, 'Dismissed. The agent gets no answer.\n'])
+  for (const screen of ['status', 'report'])
+    expect((await fixture.ralph([screen])).stdout).not.toMatch(/Tabs or spaces|ralph answer/)
+  expect((await fixture.ralph(['answer', '--all'])).stdout).toMatch(/Tabs or spaces\?\n +dismissed: 20/)
+})
+
+test('ralph steer between runs: the next loop passes it to the agent', async () => {
+  const fixture = await testProject({
+    turns: [
+      [{ do: 'say', text: 'Half of it.' }],
+      [
+        { do: 'expect-prompt', matches: 'use the existing parser' },
+        { do: 'say', text: 'Heard.' },
+      ],
+    ],
+  })
+  await fixture.ralph(['loop', '--once'])
+  const said = await fixture.ralph(['steer', 'use the existing parser'])
+  expect([said.code, said.stdout]).toEqual([0, 'Saved. The next ralph loop will pass it to the agent.\n'])
+  expect((await fixture.ralph(['answer'])).stdout).toContain('There are no open questions.')
+  expect((await fixture.ralph(['loop', '--once'])).stdout).toContain('Heard.')
 })

@@ -31,7 +31,7 @@ test('the binary writes one file of the whole record, and never over another', a
   const again = await night.ralph(['export', night.run])
   expect([again.code, again.stderr]).toEqual([
     2,
-    expect.stringMatching(/is there already\n +Choose another name: --output FILE/) as string,
+    expect.stringMatching(/already exists\n +Choose another name: --output FILE/) as string,
   ])
 })
 

@@ -26,7 +26,7 @@ describe('an import is a run that nobody but its caller hears of', () => {
   test('no screen takes it for the last run, and runs --all lists it', async () => {
     const project = await shop([CONVERTS])
     expect((await project.ralph(['import', 'prd.md', '--force'])).code).toBe(0)
-    expect((await project.ralph(['runs'])).stderr).toContain('no run in this project yet')
+    expect((await project.ralph(['runs'])).stderr).toContain('this project has no runs yet')
     const [id = ''] = await idsOf(project)
     expect((await project.ralph(['runs', '--all'])).stdout).toContain('drafted')
     expect(JSON.parse((await project.ralph(['status', '--json'])).stdout)).toMatchObject({ run: null })

@@ -171,7 +171,7 @@ describe('what cannot be looked at is said with the next step', () => {
     [['plan', 'extra'], 2, /ralph inspect plan: unexpected argument "extra"/],
     [['evidnce'], 2, /there is no command "ralph inspect evidnce"\n +Did you mean: ralph inspect evidence\?/],
     [['plan'], 1, /there is no plan \.ralph\/fix_plan\.md/],
-    [['evidence'], 3, /no run in this project yet/],
+    [['evidence'], 3, /this project has no runs yet/],
     [['reply', OK, '--agent', 'cluade'], 2, /there is no agent "cluade"\n +Did you mean "claude"\?/],
   ])('inspect %j: exit %i', async (args, code, message) => {
     const heard = await inspect(await testProject(), ...args)

@@ -33,7 +33,7 @@ test('for programs: everything that is known of each', async () => {
 
 test('where nothing has run it is said', async () => {
   const { code, err } = await runCommand(await testProject(), 'runs')
-  expect([code, err]).toEqual([3, expect.stringContaining('no run in this project yet') as string])
+  expect([code, err]).toEqual([3, expect.stringContaining('this project has no runs yet') as string])
 })
 
 test('status of a project without a run: plan, agents, gates, and what to fix', async () => {
@@ -47,7 +47,7 @@ test('status of a project without a run: plan, agents, gates, and what to fix', 
   expect(out).toMatch(/^ {2}state +Nothing has run here yet\.$/m)
   expect(out).toMatch(/^ {2}plan +█{6}░{6} 1 of 2 items done, next: b$/m)
   expect(out).toMatch(/^ {2}agents +codex, then claude$/m)
-  expect(out).toMatch(/^ {2}health +no gate is configured: outcomes will be unproven$/m)
+  expect(out).toMatch(/^ {2}health +no gate is configured: nothing can be proven$/m)
 })
 
 test('status for programs tells the project with and without a run', async () => {

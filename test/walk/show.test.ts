@@ -57,7 +57,7 @@ test('one part alone can be piped: the patch applies backwards', async () => {
 
 test.each([
   [['show', '--patch'], 2, /--patch needs RUN and ITERATION/],
-  [['show', 'RUN', '9'], 1, /has no iteration 9: they go from 1 to 3/],
+  [['show', 'RUN', '9'], 1, /has no iteration 9: valid: 1 to 3/],
   [['show', 'RUN', 'w2:1'], 1, /has no iteration w2:1/],
   [['show', 'RUN', '0'], 2, /ITERATION must be a whole number, 1 or more, not "0"/],
 ])('%j: exit %i', async (argv, code, message) => {

@@ -151,7 +151,7 @@ describe('what cannot be watched is said plainly', () => {
     const made = await testProject({ toml: GATE })
     const { code, err } = await runInProcess(['watch'], { cwd: made.path, env: made.env })
     expect(code).toBe(3)
-    expect(err).toMatch(/^ralph: no run in this project yet\n {7}Start with: ralph loop/)
+    expect(err).toMatch(/^ralph: this project has no runs yet\n {7}Start one: ralph loop/)
   })
 
   test('a pane that does not exist', async () => {

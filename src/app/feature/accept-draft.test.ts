@@ -397,7 +397,7 @@ test('who would have drafted tasks done that nobody accepted is told to accept t
   await prepareDraft(location, { name: 'login', wish: 'words', source: null, asks: false })
   await expect(findScope(location.root, 'login')).rejects.toMatchObject({
     code: 'not-found',
-    hint: 'Look at them: ralph feature show login. Add its tasks: ralph feature accept login',
+    hint: 'Show it: ralph feature show login. Add its tasks: ralph feature accept login',
   })
   await acceptNow(location)
   expect(await findScope(location.root, 'login')).toMatchObject({ is: 'feature' })

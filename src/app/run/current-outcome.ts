@@ -33,7 +33,7 @@ export async function currentOutcome(sql: Sql, ended: Ended): Promise<Outcome> {
   }
   const kept = await loadBase(sql, workspace)
   if (kept !== null && kept.run === run && kept.acceptance !== null) return outcome
-  return { ...then, verdict: 'unproven', reason: `${then.reason}; not reviewed, and the tree has changed since` }
+  return { ...then, verdict: 'unproven', reason: `${then.reason}; nobody reviewed it before the tree changed` }
 }
 
 /** `ralph verify` has proven the work since: the base was written after the last row, and nothing else writes one. */
@@ -45,7 +45,7 @@ async function verifiedSince(sql: Sql, { run, workspace, outcome, at }: Ended): 
   if ((await findUndo(sql, run)) !== null) return outcome
   if ((await loadLatestRun(sql, workspace))?.id !== run) return outcome
   const { cause: _, ...then } = outcome
-  return { ...then, verdict: 'proven', exit: EXIT.done, reason: `${then.reason}; proven since, by ralph verify` }
+  return { ...then, verdict: 'proven', exit: EXIT.done, reason: `${then.reason}; proven later by ralph verify` }
 }
 
 /** A run that a limit, a person or a breaker ended never claimed completion, so a later proof does not make it done. */

@@ -49,7 +49,7 @@ export function exportRun(root: string, wanted: ExportOptions): Promise<ExportRe
     const entry = await findRunOrLatest(sql, root, wanted.run)
     const file = wanted.fileFor(entry.id)
     if (file !== null && exists(file)) {
-      throw new RalphError('usage', `${file} is there already`, { hint: 'Choose another name: --output FILE' })
+      throw new RalphError('usage', `${file} already exists`, { hint: 'Choose another name: --output FILE' })
     }
     const redact = redactorHere(root)
     const lines: string[] = []

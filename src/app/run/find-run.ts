@@ -20,7 +20,7 @@ export function findUnfinishedRun(root: string, named: string | null): Promise<R
     refuseOneStageRun(run, 'resumed')
     if (run.end === null) return run.id
     throw new RalphError('usage', `run ${run.id} has already ended (${run.end.outcome})`, {
-      hint: 'Start a new one: ralph loop',
+      hint: 'Start a new run: ralph loop',
     })
   })
 }
@@ -48,7 +48,7 @@ export async function programsOfUnfinishedRun(
 /** A run of one stage changes nothing and is simply started again. */
 export function refuseOneStageRun({ id, kind, command }: RunEntry, done: 'resumed' | 'undone'): void {
   if (!isOneStageRun(kind)) return
-  throw new RalphError('usage', `run ${id} is a ralph ${kind}, which cannot be ${done}`, {
+  throw new RalphError('usage', `run ${id} was made by ralph ${kind} and cannot be ${done}`, {
     hint: done === 'resumed' ? `Run it again: ${command}` : 'List the runs: ralph runs',
   })
 }
@@ -62,6 +62,6 @@ export async function findRunOrLatest(sql: Sql, root: string, named: string | nu
 }
 
 /** The same error as for a project without a store. */
-export function noRunsError(hint = 'Start with: ralph loop'): RalphError {
-  return new RalphError('no-run', 'no run in this project yet', { hint })
+export function noRunsError(hint = 'Start one: ralph loop'): RalphError {
+  return new RalphError('no-run', 'this project has no runs yet', { hint })
 }

@@ -57,9 +57,9 @@ export function checkIterationExists({ id, iterations }: RunEntry, wanted: numbe
   if (wanted === null || (wanted >= 0 && wanted <= iterations)) return
   throw new RalphError(
     'not-found',
-    `run ${id} has no iteration ${wanted}: ${iterations === 0 ? 'it has none yet' : `they go from 1 to ${iterations}`}`,
+    `run ${id} has no iteration ${wanted}: ${iterations === 0 ? 'it has none yet' : `valid: 1 to ${iterations}`}`,
     {
-      hint: `See them: ralph show ${id}`,
+      hint: `List them: ralph show ${id}`,
     },
   )
 }

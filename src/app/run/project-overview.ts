@@ -26,12 +26,12 @@ export function projectOverviewOf(root: string, settings: Settings, { tasks }: {
   }
   const plan = planOf(root, values['loop.plan'], values['loop.optional_sections'])
   const problems = [
-    ...(tasks || prompt.there ? [] : [`${prompt.file} is missing or empty: describe the work in it`]),
+    ...(tasks || prompt.there ? [] : [`${prompt.file} is missing or empty: describe the work there`]),
     ...(!tasks && values['loop.plan'] !== null && plan === null
-      ? [`there is no plan ${values['loop.plan']}: only the agent can say when it is done`]
+      ? [`${values['loop.plan']} (the plan) does not exist: only the agent says when it is done`]
       : []),
-    ...(gates.length === 0 ? ['no gate is configured: outcomes will be unproven'] : []),
-    ...settings.refused.map(({ where, why }) => `${where} is not supported, so no run starts: ${why}`),
+    ...(gates.length === 0 ? ['no gate is configured: nothing can be proven'] : []),
+    ...settings.refused.map(({ where, why }) => `${where} is not supported, and prevents a run: ${why}`),
     ...settings.remarks,
   ]
   return { prompt, plan, agents: values['agent.order'], gates: gates.map(({ name, run }) => ({ name, run })), problems }

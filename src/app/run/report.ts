@@ -9,6 +9,7 @@ import { formatLocalDateTime } from '../../system/time-formats.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { addGitStats } from '../../workspace/snapshot/report-git-stats.ts'
 import { withStoreAndFolders } from '../open-store.ts'
+import { loadQuestionsShown } from '../../store/questions.ts'
 import { loadReportTasks } from '../../store/task/claims-of-run.ts'
 import { loadIterationSeries } from '../../store/run-views.ts'
 import { loadDigest } from '../../store/digests.ts'
@@ -32,8 +33,8 @@ export async function readReport(
 ): Promise<Report> {
   const { report: fold } = await loadDigest(sql, run)
   if (fold === null) {
-    throw new RalphError('store-newer', `this version of Ralph cannot read the record of run ${run}`, {
-      hint: 'A newer Ralph probably wrote it: update this one.',
+    throw new RalphError('store-newer', `the record of run ${run} cannot be read by this version of Ralph`, {
+      hint: 'A newer Ralph probably wrote it. Update Ralph.',
     })
   }
   const tasks = await loadReportTasks(sql, run)
@@ -41,6 +42,7 @@ export async function readReport(
     ...(await addGitStats(repo, fold.report)),
     ...(tasks === undefined ? {} : { tasks }),
     series: await loadIterationSeries(sql, run),
+    questions: await loadQuestionsShown(sql, workspace),
   }
   const ended = fold.report.outcome
   const outcome = ended === null ? null : await currentOutcome(sql, { run, workspace, outcome: ended, at: report.at })
@@ -51,7 +53,7 @@ export async function readReport(
     const since = await findFeatureAfterRun(sql, { root: workspace, start: fold.start, outcome })
     return { ...report, outcome, ...(since === null ? {} : { since }) }
   }
-  const taken = `it was undone on ${formatLocalDateTime(undone.at).slice(0, 16)}`
+  const taken = `reverted on ${formatLocalDateTime(undone.at).slice(0, 16)}`
   return { ...report, outcome, undone, remarks: [taken, ...report.remarks] }
 }
 

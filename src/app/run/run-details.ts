@@ -86,7 +86,7 @@ export function loadIterationDetails(
     const shown = await collectIteration(folders, wanted, timelineOf(streamAllRows(sql, entry.id)))
     if (shown === null) {
       throw new RalphError('not-found', `run ${entry.id} has no iteration ${wanted.name}`, {
-        hint: `See them: ralph show ${entry.id}`,
+        hint: `List them: ralph show ${entry.id}`,
       })
     }
     const patch = shown.trees === null ? null : await patchBetween(folders.repo, shown.trees, PATCH_MAX)

@@ -53,7 +53,7 @@ test.each<[name: string, Partial<ProjectStatus>, state: string, next: string]>([
   ['served', { view: AT_WORK, lockOwner: OWNER }, 'running', 'ralph watch'],
   ['cut off', { view: AT_WORK, cutOff: true }, 'cut-off', 'ralph resume'],
   ['paused', { view: { ...AT_WORK, is: 'paused' }, cutOff: true }, 'paused', 'ralph resume'],
-  ['ended', { view: ENDED }, 'ended', 'ralph show k7f3qa'],
+  ['ended', { view: ENDED }, 'ended', 'git show'],
   ['left', { view: { ...ENDED, is: 'left' } }, 'left', 'ralph loop'],
   [
     'taken back',

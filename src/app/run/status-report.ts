@@ -8,6 +8,7 @@ import {
   adviceForFeature,
   adviceForUnfinished,
   adviceForView,
+  adviceWithQuestions,
   adviceWhenTasksReady,
   adviceForUndoneRun,
   type Advice,
@@ -21,6 +22,8 @@ import { startCommandText } from '../../core/state/start-command.ts'
 import type { TaskOverview } from '../../core/tasks/task.ts'
 import { describeDrift } from '../../core/tree/branch-state.ts'
 import type { CheckboxCounts } from '../../core/tree/change.ts'
+import { systemClock } from '../../system/clock.ts'
+import { formatLocalDateTime } from '../../system/time-formats.ts'
 import { projectOverviewOf, type ProjectOverview } from './project-overview.ts'
 import type { ProjectStatus } from './status.ts'
 
@@ -119,7 +122,7 @@ function lastRun(status: ProjectStatus, view: RunView, worker: WorkerView | unde
     state: conditionOf(status, view),
     red: failedGates(view),
     drift: describeDrift(worker?.branchState ?? null),
-    next: adviceNow(status, view, worker),
+    next: adviceWithQuestions(adviceNow(status, view, worker), status.questions),
   }
 }
 
@@ -145,13 +148,14 @@ function adviceNow(
   worker: WorkerView | undefined,
 ): Advice {
   const { outcome, is } = view
+  const reader = { now: systemClock().at(), local: formatLocalDateTime }
   const begin = startCommandText(view.start)
   if (undone !== null) return adviceForUndoneRun({ command: undone.command, ended: is === 'ended' }, begin)
   if (is === 'left' || is === 'paused') return adviceForUnfinished(is, begin)
   if (lockOwner !== null) return adviceForUnfinished(worker?.activity.is === 'asking' ? 'asked' : 'served', begin)
   if (cutOff || outcome === null) return adviceForUnfinished('cut-off', begin)
   if (since !== null) return adviceForFeature(since, view.run)
-  return adviceWhenTasksReady(adviceForView(view, outcome), { ready: tasks?.counts.ready ?? 0, begin })
+  return adviceWhenTasksReady(adviceForView(view, outcome, { reader }), { ready: tasks?.counts.ready ?? 0, begin })
 }
 
 /** `ralph status --json`. */

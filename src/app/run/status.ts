@@ -3,12 +3,13 @@ import type { Instant, RunId } from '../../core/ids.ts'
 import { closedBreaker, type Breaker } from '../../core/admission/breaker.ts'
 import { hourStart, type HourlyUsage } from '../../core/admission/quota.ts'
 import type { FeatureAfterRun } from '../../core/presentation/advice.ts'
+import type { OpenQuestion } from '../../core/presentation/answer-to-agent.ts'
 import type { RunView } from '../../core/presentation/run-view.ts'
 import type { TaskOverview } from '../../core/tasks/task.ts'
 import { lockOwnerOf, type LockOwner } from '../../store/lock.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { lostRowsMessage } from '../../store/db/last-row-note.ts'
-import { listOpenQuestions, type AgentQuestion } from '../../store/questions.ts'
+import { loadQuestionsShown } from '../../store/questions.ts'
 import { findResetAfter } from '../../store/resets.ts'
 import { loadLatestRun, type RunEntry } from '../../store/runs.ts'
 import { loadBreaker } from '../../store/run-state.ts'
@@ -49,8 +50,8 @@ export interface ProjectStatus {
   undone: RunUndo | null
   /** What happened to the feature of the last run after its end. */
   since: FeatureAfterRun | null
-  /** Questions of agents without an answer. */
-  questions: Pick<AgentQuestion, 'id' | 'text' | 'task'>[]
+  /** Open questions of agents, of whichever run. */
+  questions: OpenQuestion[]
 }
 
 export async function loadProjectStatus(root: string): Promise<ProjectStatus> {
@@ -74,22 +75,10 @@ export async function loadProjectStatus(root: string): Promise<ProjectStatus> {
       lost: lost === null ? null : lostRowsMessage(lost),
       undone: last === null ? null : await findUndoOf(sql, last.id),
       since: view === null ? null : await findFeatureAfterRun(sql, { ...view, root }),
-      questions: await questionsNow(sql, last),
+      questions: await loadQuestionsShown(sql, root),
     }
   })
   return status ?? nothingYet(root, at)
-}
-
-/** As many as a screen has room for. */
-const QUESTIONS_MAX = 3
-
-/** Questions about open tasks, or of the last loop: those of earlier loops are obsolete. */
-async function questionsNow(sql: Sql, last: RunEntry | null): Promise<ProjectStatus['questions']> {
-  const open = await listOpenQuestions(sql, { limit: 20 })
-  return open
-    .filter(({ task, run }) => task !== null || run === last?.id)
-    .slice(0, QUESTIONS_MAX)
-    .map(({ id, text, task }) => ({ id, text, task }))
 }
 
 async function tasksOf(

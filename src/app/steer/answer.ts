@@ -1,5 +1,6 @@
 /** `ralph answer`: lists agents' questions, and passes an answer to the next prompt of the agent it concerns. */
 import { RalphError } from '../../core/error.ts'
+import type { Instant } from '../../core/ids.ts'
 import { answerTextProblem, answerToAgentText, ANSWER_MAX } from '../../core/presentation/answer-to-agent.ts'
 import { suggest } from '../../core/text/suggest.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -7,7 +8,8 @@ import { addNote } from '../../store/journal.ts'
 import {
   listAllQuestions,
   saveAnswer,
-  findQuestion,
+  findQuestions,
+  dismissQuestion,
   listOpenQuestions,
   type AgentQuestion,
 } from '../../store/questions.ts'
@@ -20,9 +22,10 @@ import { readFileOrStdin } from '../read-input.ts'
 import { sendRequestToRun, findLiveRun } from './engine-requests.ts'
 
 /** `ralph answer --json`. */
-export interface QuestionFacts extends Omit<AgentQuestion, 'at' | 'answeredAt'> {
+export interface QuestionFacts extends Omit<AgentQuestion, 'at' | 'answeredAt' | 'dismissedAt'> {
   at: string
   answeredAt: string | null
+  dismissedAt: string | null
 }
 
 /** More than anybody answers. */
@@ -58,13 +61,39 @@ export async function answerQuestion(
       hint:
         text === ''
           ? `ralph answer ${said.id} "what you decide"`
-          : `Write it into a file of the project and name that. Nothing was answered; at most ${ANSWER_MAX} characters.`,
+          : `Nothing was saved. Write a long answer to a file of the project, and answer with its path (at most ${ANSWER_MAX} characters).`,
     })
   const live = await findLiveRun(location.root)
   const run = live?.kind === 'loop' ? live.run : null
   const answered = await useStoreIfAny(location, (sql) => answerIn(sql, { id: said.id, text, run }))
   if (answered === null) throw unknown(said.id, [])
   return answered
+}
+
+/** The question disappears from the screens without an answer. `id`: of an open question, or its beginning. */
+export async function dismissOpenQuestion(location: StoreLocation, id: string): Promise<QuestionFacts> {
+  const dismissed = await useStoreIfAny(location, async (sql) => {
+    const question = await requireQuestion(sql, id)
+    if (question.answer !== null)
+      throw new RalphError('usage', `question ${question.id} has an answer already`, {
+        hint: 'See all questions and answers: ralph answer --all',
+      })
+    const at = systemClock().at()
+    await sql.transaction((tx) => dismissQuestion(tx, question.id, at))
+    return factsOf({ ...question, dismissedAt: at })
+  })
+  if (dismissed === null) throw unknown(id, [])
+  return dismissed
+}
+
+async function requireQuestion(sql: Sql, typed: string): Promise<AgentQuestion> {
+  const [question, ...others] = typed === '' ? [] : await findQuestions(sql, typed)
+  if (question === undefined) throw unknown(typed, await listOpenQuestions(sql, { limit: LISTED }))
+  if (others.length === 0) return question
+  const ids = [question, ...others].map(({ id }) => id)
+  throw new RalphError('not-found', `"${typed}" could be one of several questions: ${ids.slice(0, 5).join(', ')}`, {
+    hint: 'Type more of its id.',
+  })
 }
 
 /** Reads stdin, a little more than is allowed, so that the right error reports a text that is too long. */
@@ -74,19 +103,21 @@ export function readPipedAnswer(): Promise<string> {
 
 const PIPED_BYTES = 64 * 1024
 
-async function answerIn(
-  sql: Sql,
-  { id, text, run }: { id: string; text: string; run: string | null },
-): Promise<AnswerResult> {
-  const question = await findQuestion(sql, id)
-  if (question === null) throw unknown(id, await listOpenQuestions(sql, { limit: LISTED }))
+async function answerIn(sql: Sql, said: { id: string; text: string; run: string | null }): Promise<AnswerResult> {
+  const { text, run } = said
+  const question = await requireQuestion(sql, said.id)
+  const { id } = question
   const at = systemClock().at()
   const target = await keep(sql, question, { text, at, run })
   if (target.to === 'run') {
     const words = { text: answerToAgentText(question.text, text), answers: id }
     await sendRequestToRun(sql, target.run, { from: 'ralph answer', do: 'steer', ...words })
   }
-  return { ...factsOf({ ...question, answer: text, answeredAt: at }), target, instead: question.answer }
+  return {
+    ...factsOf({ ...question, answer: text, answeredAt: at, dismissedAt: null }),
+    target,
+    instead: question.answer,
+  }
 }
 
 /** Saves the answer before it is sent to the run: an agent that gets it twice takes no harm. */
@@ -118,11 +149,15 @@ function unknown(id: string, open: AgentQuestion[]): RalphError {
     near !== null
       ? `Did you mean ${near}?`
       : ids.length === 0
-        ? 'No agent waits for an answer. Tell the agent something anyway, or what a draft asks (ralph status): ralph steer "…"'
-        : `Open questions: ${ids.slice(0, 5).join(', ')}. See them: ralph answer`
+        ? 'There are no open questions. To give an agent guidance, or to answer a draft (see ralph status): ralph steer "…"'
+        : `Open questions: ${ids.slice(0, 5).join(', ')}. Show them: ralph answer`
   return new RalphError('not-found', `there is no question ${id}`, { hint })
 }
 
-function factsOf({ at, answeredAt, ...question }: AgentQuestion): QuestionFacts {
-  return { ...question, at: isoTime(at), answeredAt: answeredAt === null ? null : isoTime(answeredAt) }
+function factsOf({ at, answeredAt, dismissedAt, ...question }: AgentQuestion): QuestionFacts {
+  return { ...question, at: isoTime(at), answeredAt: isoOrNull(answeredAt), dismissedAt: isoOrNull(dismissedAt) }
+}
+
+function isoOrNull(at: Instant | null): string | null {
+  return at === null ? null : isoTime(at)
 }

@@ -196,9 +196,9 @@ export function resetCircuit(root: string): Promise<ResetResult> {
 function goingOn(lockOwner: LockOwner): RalphError {
   return new RalphError(
     'held',
-    `"${lockOwner.command}" (process ${lockOwner.pid}) is going on, and a run keeps its own breaker and conversation`,
+    `"${lockOwner.command}" (process ${lockOwner.pid}) is running, and a run has its own breaker and conversation`,
     {
-      hint: 'Stop it first: ralph stop. Or tell the agent something: ralph steer "…".',
+      hint: 'Stop it first: ralph stop. Or give the agent guidance: ralph steer "…".',
     },
   )
 }

@@ -34,12 +34,12 @@ interface Live {
   lockOwner: LockOwner
 }
 
-/** The run of the engine that works in this working tree. */
 export function findLiveRun(root: string): Promise<Live | null> {
-  return withStoreIfAny(root, (store) => liveIn(store, root))
+  return withStoreIfAny(root, (store) => liveRunIn(store, root))
 }
 
-async function liveIn(store: Store, root: string): Promise<Live | null> {
+/** The run of the engine that works in this working tree. */
+export async function liveRunIn(store: Store, root: string): Promise<Live | null> {
   const lockOwner = await lockOwnerOf(store.sql, root)
   const run = lockOwner === null ? null : await loadUnfinishedRun(store.sql, root)
   return lockOwner === null || run === null ? null : { run: run.id, kind: run.kind, lockOwner }
@@ -47,7 +47,7 @@ async function liveIn(store: Store, root: string): Promise<Live | null> {
 
 export function sendRequest(root: string, request: NewRequest): Promise<Receipt> {
   return withStore(root, async (store) => {
-    const live = await liveIn(store, root)
+    const live = await liveRunIn(store, root)
     if (live === null) throw notRunning()
     return sendRequestToRun(store.sql, live.run, request)
   })
@@ -83,7 +83,7 @@ const GRACE_MS = 3_000
 /** Stops the engine: by request, by signal, by force. Returns when the process and all its known descendants are gone. */
 export function stopEngine(root: string, { now }: { now: boolean }): Promise<StopResult> {
   return withStore(root, async (store, folder) => {
-    const live = await liveIn(store, root)
+    const live = await liveRunIn(store, root)
     if (live === null) return endRemainingProcesses(store, { root, folder })
     const { run, lockOwner } = live
     const receipt = await sendRequestToRun(store.sql, run, { from: 'ralph stop', do: 'stop', now })
@@ -106,7 +106,7 @@ async function endRemainingProcesses(
   // Loads the code that starts programs only in commands that need it.
   const { endRecordedProcesses } = await import('../../system/process/process.ts')
   if ((await endRecordedProcesses(descendantFilesFolder(folder, run), { graceMs: GRACE_MS })) === 0)
-    throw notRunning(`Run ${run} is unfinished, and nothing of it runs. Go on with it: ralph resume`)
+    throw notRunning(`Run ${run} is unfinished, and none of its processes is running. Continue it: ralph resume`)
   return { run, pid: null, how: 'left', left: await livingOrphans(store, run) }
 }
 
@@ -140,5 +140,5 @@ async function waitUntilGone(lockOwner: LockOwner): Promise<boolean> {
 }
 
 function notRunning(hint = 'Start one: ralph loop'): RalphError {
-  return new RalphError('no-run', 'no run is going on in this project', { hint })
+  return new RalphError('no-run', 'no run is active in this project', { hint })
 }

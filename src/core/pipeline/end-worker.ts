@@ -1,6 +1,7 @@
 /** The end of a worker and, when it was the last one, of the run. */
 import type { RunState, WorkerPhase, Worker } from '../state/state.ts'
 import { withoutReservation } from '../admission/budget.ts'
+import { chooseAgent, cooldownsByAgent } from '../admission/cooldown.ts'
 import type { WorkerId } from '../ids.ts'
 import type { AcceptanceRequest } from '../proof/acceptance.ts'
 import type { Base } from '../proof/base.ts'
@@ -16,7 +17,14 @@ import {
   type StepContext,
 } from '../state/context.ts'
 import { requestTaskFinish } from './request-task-finish.ts'
-import { exitCodeOf, isCompleteOutcome, type EndCause, type Outcome, type OutcomeName } from '../state/outcome.ts'
+import {
+  exitCodeOf,
+  isCompleteOutcome,
+  isStopOutcome,
+  type EndCause,
+  type Outcome,
+  type OutcomeName,
+} from '../state/outcome.ts'
 
 const CUT_SHORT: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
   'iteration_limit',
@@ -88,9 +96,17 @@ function unheardAnswers(workers: RunState['workers']): { unheard?: string[] } {
 
 function causeOf(ctx: StepContext, id: WorkerId, { is, cause }: Ending): Pick<Outcome, 'cause'> {
   if (cause !== undefined) return { cause }
+  if (isStopOutcome(is)) return limitHolding(ctx)
   if (workerOf(ctx, id).iteration > 0) return {}
   if (isCompleteOutcome(is)) return { cause: { is: 'nothing-to-do' } }
   return CUT_SHORT.has(is) ? { cause: { is: 'too-small' } } : {}
+}
+
+/** A person stopped a run that waited for its agents: the next run waits for the same limit. */
+function limitHolding({ state: { run }, now }: StepContext): Pick<Outcome, 'cause'> {
+  const { order } = run.rules.agent
+  const choice = chooseAgent(order, cooldownsByAgent(run, order), now)
+  return choice.agent === null ? { cause: { is: 'not-now', until: choice.until } } : {}
 }
 
 const CHECKBOX_MAX = 200

@@ -5,6 +5,7 @@ import {
   adviceWhenTasksReady,
   adviceContextOf,
   adviceContextAfterSet,
+  adviceWithout,
   type AdviceInput,
 } from './advice.ts'
 import type { Outcome, OutcomeName } from '../state/outcome.ts'
@@ -75,12 +76,64 @@ test('tasks that are ready after an end come before everything else', () => {
   ])
 })
 
-test.each(['cannot_prove', 'room_failed', 'needs_acceptance'] as const)(
-  '%s, and proven since: there is nothing to judge again',
-  (is) => {
-    expect(after({ is, verdict: 'proven' }).command).toBe('ralph show k7f3qa')
-  },
-)
+test.each([
+  ['cannot_prove', 'git status --short'],
+  ['room_failed', 'git status --short'],
+  ['needs_acceptance', 'git show'],
+] as const)('%s, proven later: the next step is the person’s', (is, command) => {
+  expect(after({ is, verdict: 'proven' }).command).toBe(command)
+})
+
+describe('questions of agents', () => {
+  const ASKED = { id: 'q1', text: 'Tabs or\nspaces?', task: null }
+
+  test('one is named right after the first command, with its text', () => {
+    const { command, others } = after({ is: 'stopped' }, { questions: [ASKED] })
+    expect([command, others[0]]).toEqual([
+      'ralph loop',
+      { command: 'ralph answer q1 "…"', why: 'an agent asks: Tabs or spaces?' },
+    ])
+  })
+
+  test('several are listed by one command', () => {
+    const { others } = after({ is: 'stopped' }, { questions: [ASKED, { ...ASKED, id: 'q2' }] })
+    expect(others[0]).toEqual({ command: 'ralph answer', why: '2 questions of agents are open' })
+  })
+})
+
+test('a screen does not advise itself', () => {
+  const row = after({ is: 'stopped' })
+  expect(adviceWithout('ralph loop', row)).toMatchObject({ command: 'ralph show k7f3qa' })
+  expect(adviceWithout('ralph show k7f3qa', row).others.map(({ command }) => command)).toEqual(['ralph undo'])
+})
+
+test('one failed task is named', () => {
+  const { command, others } = after({ is: 'tasks_failed', cause: { is: 'task-failed', task: 't-1' } })
+  expect([command, others.map((other) => other.command)]).toEqual([
+    'ralph task show t-1',
+    ['ralph task reset t-1', 'ralph loop', 'ralph undo'],
+  ])
+})
+
+describe('a usage limit', () => {
+  const cause = { is: 'not-now', until: Date.UTC(2027, 2, 1, 23) } as const
+  const local = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
+  const whyAt = (now: number): string => after({ is: 'stopped', cause }, { reader: { now, local } }).why
+
+  test('that still holds: the advice says until when the next run waits', () => {
+    expect(whyAt(cause.until - 60_000)).toBe('continue; it waits until 23:00')
+  })
+
+  test('that is over is not mentioned', () => {
+    expect(whyAt(cause.until)).toBe('continue')
+  })
+})
+
+test('an open breaker that let no iteration begin: there is no output to read', () => {
+  const logs = (iterations: number): boolean =>
+    after({ is: 'breaker' }, { iterations }).others.some(({ command }) => command.startsWith('ralph logs'))
+  expect([logs(0), logs(1)]).toEqual([false, true])
+})
 
 describe('the command fits the cause', () => {
   test('a denied tool is allowed by the flag, quoted for a shell', () => {
@@ -124,8 +177,8 @@ describe('the command fits the cause', () => {
   test('a reader that cannot be heard: see to it, and what was done stands', () => {
     const cause = { is: 'unheard', agent: 'codex', says: 'exit 1' } as const
     const { command, why, first, others } = after({ is: 'agent_unusable', cause })
-    expect([command, why]).toEqual(['ralph agents', 'see whether codex can be used here'])
-    expect(first[0]).toBe('What was done is kept and was not refused: only the second opinion is missing.')
+    expect([command, why]).toEqual(['ralph agents', 'see whether codex works here'])
+    expect(first[0]).toBe('The work is kept and was not rejected. Only the review is missing.')
     expect(others.map((one) => one.command.replace(/ [a-z0-9]{6}/, ' RUN'))).toEqual([
       'ralph logs RUN --agent',
       'ralph loop',
@@ -145,12 +198,18 @@ describe('the command fits the cause', () => {
     ])
   })
 
-  test('a refused completion shows what failed, and never simply goes on', () => {
+  test('a refused completion shows what failed; guidance and another try come second', () => {
     const cause = { is: 'refused' as const, gate: 'test', lines: ['1 failed, 3 passed', 'adds'] }
     for (const verdict of ['failed', 'regressed', 'tampered', 'flaky', 'timed-out', 'baseline-failed'] as const) {
       const { command, first, others } = after({ is: 'cannot_prove', verdict, cause })
       expect([command, first]).toEqual(['ralph verify', cause.lines])
-      expect(others.map((step) => step.command)).toContain('ralph logs k7f3qa --gate')
+      expect(others.map((step) => step.command)).toEqual([
+        'ralph steer "…"',
+        'ralph loop',
+        'ralph logs k7f3qa --gate',
+        'ralph show k7f3qa',
+        'ralph undo',
+      ])
     }
   })
 
@@ -173,7 +232,7 @@ describe('the command fits the cause', () => {
     })
     expect([command, first[0]]).toEqual([
       'ralph loop',
-      'Every box of .ralph/plan.md is ticked. Add what comes next there:',
+      'Every item in .ralph/plan.md is ticked. Add the next one there:',
     ])
   })
 })
@@ -187,8 +246,8 @@ describe('proven work that is in no commit', () => {
     })
     expect([command, first, others[0]?.command]).toEqual([
       `git add -- a.ts 'it'\\''s b.ts' && git commit -m 'Work of run k7f3qa' -- a.ts 'it'\\''s b.ts'`,
-      ['2 files are in no commit, although the agent was to commit.'],
-      'ralph show k7f3qa',
+      ['The agent left 2 files uncommitted.'],
+      'git show',
     ])
   })
 
@@ -201,7 +260,7 @@ describe('proven work that is in no commit', () => {
     })
     expect([command, first.at(-1)]).toEqual([
       `git add -- a.ts && git commit -m 'Work of run k7f3qa' -- a.ts`,
-      '.ralph.toml is left out, because settings were edited during the run: look at it first (git diff -- .ralph.toml).',
+      'This leaves out .ralph.toml: the run edited settings. Review the edits first (git diff -- .ralph.toml).',
     ])
     const alone = after({
       is: 'plan_complete',
@@ -219,8 +278,8 @@ describe('proven work that is in no commit', () => {
       uncommitted: { files: 1, before: 1, paths: ['.ralph.toml'] },
     })
     expect([command, first, others.at(-1)?.command]).toEqual([
-      'ralph show k7f3qa',
-      ['In no commit, no more than before the run: .ralph.toml.'],
+      'git show',
+      ['Still uncommitted (as before the run): .ralph.toml'],
       'git status --short',
     ])
   })

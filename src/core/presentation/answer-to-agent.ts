@@ -1,5 +1,21 @@
-/** A person's answer to a question of an agent, and the prompt text that passes it on. */
+/** Questions of agents, a person's answer, and the prompt text that passes it on. */
+import type { TaskId } from '../tasks/task.ts'
 import { oneLine } from '../text/sanitize.ts'
+
+/** A question that nobody has answered or dismissed yet: it stays on every screen, across runs. */
+export interface OpenQuestion {
+  id: string
+  text: string
+  /** The task it is about; null: an agent in a loop asked it. */
+  task: TaskId | null
+}
+
+/** As many as a screen has room for. */
+export const QUESTIONS_SHOWN = 3
+
+export function answerCommand({ id }: Pick<OpenQuestion, 'id'>): string {
+  return `ralph answer ${id} "…"`
+}
 
 /** In characters: a longer answer belongs in a file that the answer names. */
 export const ANSWER_MAX = 1_000
@@ -13,7 +29,7 @@ export function answerToAgentText(question: string, answer: string): string {
 
 /** Null: the answer is valid. */
 export function answerTextProblem(answer: string): string | null {
-  if (answer === '') return 'there is no answer in it'
+  if (answer === '') return 'the answer is empty'
   if (answer.length <= ANSWER_MAX) return null
-  return `the answer has ${answer.length} characters, and ${ANSWER_MAX} are the most`
+  return `the answer is too long: ${answer.length} characters, at most ${ANSWER_MAX}`
 }

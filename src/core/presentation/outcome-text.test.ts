@@ -31,7 +31,7 @@ const outcome = (change: Partial<Outcome>): Outcome => ({
 })
 
 const ENDS: [title: string, tone: string, first: string, ended: Outcome, gated?: boolean][] = [
-  ['proven done', 'good', 'ralph show k7f3qa', outcome({ verdict: 'proven' })],
+  ['proven done', 'good', 'git show', outcome({ verdict: 'proven' })],
   [
     'nothing to do',
     'warn',

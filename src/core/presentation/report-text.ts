@@ -6,10 +6,13 @@ import { sparkRows, sparkRowText } from './charts/spark-line.ts'
 import { areFromOneWorker, iterationName } from './iteration-text.ts'
 import { outcomeDetails, outcomeReason, runStatusText } from './outcome-text.ts'
 import type { Verdict } from '../proof/evidence.ts'
+import { adviceWithout } from './advice.ts'
+import { answerCommand, type OpenQuestion } from './answer-to-agent.ts'
 import { adviceForReport, type Report, type ReportChange, type ReportCommit } from './report.ts'
 import { doneTaskLines, failedTaskLines, unfinishedTaskLines } from './report-tasks.ts'
 import { proofStepLine } from './gate-result.ts'
 import { oneLine } from '../text/sanitize.ts'
+import type { ReaderClock } from './wait-text.ts'
 
 export interface ReportSection {
   is: ReportSectionName
@@ -44,30 +47,37 @@ export function reportHeadline(report: Report): string {
 /** Enough for a quick read; `ralph show` has the rest. */
 const LINES_MAX = 8
 
-export function reportSectionsOf(report: Report): ReportSection[] {
+export interface ReportReader {
+  /** The reader's clock; absent: times in the advice are left out. */
+  reader?: ReaderClock
+  /** The command that prints this screen: the advice does not repeat it. */
+  own?: string
+}
+
+export function reportSectionsOf(report: Report, how: ReportReader = {}): ReportSection[] {
   const sections: ReportSection[] = [
-    { is: 'end', title: report.left ? 'Interrupted' : 'Result', lines: endLines(report) },
-    { is: 'done', title: 'Done', lines: doneLines(report) },
-    { is: 'failed', title: 'Failed', lines: report.tasks === undefined ? [] : failedTaskLines(report.tasks) },
-    { is: 'unfinished', title: 'Left', lines: report.tasks === undefined ? [] : unfinishedTaskLines(report.tasks) },
-    { is: 'proof', title: 'Proof', lines: proofLines(report) },
-    { is: 'rejected', title: 'Rejected', lines: rejectionLines(report) },
-    { is: 'questions', title: 'Questions', lines: some((report.asked ?? []).map(askedLine)) },
-    { is: 'findings', title: 'Findings', lines: some((report.found ?? []).map(sentence)) },
-    { is: 'notes', title: 'Notes', lines: noteLines(report) },
+    { title: report.left ? 'Why it was left' : 'Why it ended', lines: endLines(report) },
+    { title: 'Done', lines: doneLines(report) },
+    { title: 'Failed', lines: report.tasks === undefined ? [] : failedTaskLines(report.tasks) },
+    { title: 'Left', lines: report.tasks === undefined ? [] : unfinishedTaskLines(report.tasks) },
+    { title: 'Proof', lines: proofLines(report) },
+    { title: 'Refused', lines: refusedLines(report) },
+    { title: 'Asked', lines: some((report.questions ?? report.asked ?? []).map(askedLine)) },
+    { title: 'Found', lines: some((report.found ?? []).map(sentence)) },
+    { title: 'Worth knowing', lines: worthKnowing(report) },
     {
       is: 'models',
       title: 'Models',
       lines: (report.models ?? []).map(({ why, iterations }) => `${plural(iterations, 'iteration')}: ${line(why)}`),
     },
-    { is: 'cost', title: 'Cost', lines: costLines(report) },
-    { is: 'next', title: 'Next', lines: nextLines(report), code: true },
+    { title: 'Cost', lines: costLines(report) },
+    { title: 'Next', lines: nextLines(report, how), code: true },
   ]
   return sections.filter(({ lines }) => lines.length > 0)
 }
 
-function nextLines(report: Report): string[] {
-  const { first, others, ...step } = adviceForReport(report)
+function nextLines(report: Report, { reader, own = '' }: ReportReader): string[] {
+  const { first, others, ...step } = adviceWithout(own, adviceForReport(report, reader))
   // Not shortened: the commands must stay complete to be typed.
   return [...first, ...[step, ...others].map(({ command, why }) => `${command} (${line(why)})`)]
 }
@@ -160,8 +170,8 @@ function rejectionLines({ refused, refusedCount }: Report): string[] {
 }
 
 /** Only the question is shortened: the command must stay complete to be typed. */
-function askedLine({ id, text }: { id: string; text: string }): string {
-  return `${line(text)} (ralph answer ${id} "…")`
+function askedLine({ id, text }: Pick<OpenQuestion, 'id' | 'text'>): string {
+  return `${line(text)} (${answerCommand({ id })})`
 }
 
 /** Leaves out what the section about the end already says. */
@@ -221,7 +231,8 @@ export function reportMarkdown(report: Report, when: (at: Instant) => string): s
     '',
     `\`${line(report.command).replaceAll('`', "'")}\` from ${when(report.startedAt)} to ${when(report.at)}`,
   ]
-  const parts = reportSectionsOf(report).flatMap(({ title, lines, code }) => [
+  const reader = { now: report.at, local: when }
+  const parts = reportSectionsOf(report, { reader }).flatMap(({ title, lines, code }) => [
     '',
     `## ${title}`,
     '',

@@ -257,7 +257,7 @@ describe('in words', () => {
   })
 
   test.each<[string, AgentTurn[], string, string]>([
-    ['proven', NIGHT, 'Run k7f3qa: proven done', 'ralph show k7f3qa'],
+    ['proven', NIGHT, 'Run k7f3qa: proven done', 'git show'],
     ['stuck', [{ files: 0 }], 'Run k7f3qa: not done', 'ralph loop --auto-reset-circuit'],
     [
       'refused',

@@ -20,6 +20,7 @@ import {
   adviceForUnfinished,
   adviceForFeature,
   adviceForUndoneRun,
+  adviceWithQuestions,
   adviceContextOf,
   adviceContextAfterSet,
   type Advice,
@@ -28,8 +29,10 @@ import {
 } from './advice.ts'
 import type { IterationSeries } from './charts/iteration-series.ts'
 import { iterationMarkOf, type IterationMarkInput } from './iteration-mark.ts'
+import type { OpenQuestion } from './answer-to-agent.ts'
 import { RESUMED_AFTER_TEXT } from './outcome-text.ts'
 import type { ReportTasks } from './report-tasks.ts'
+import type { ReaderClock } from './wait-text.ts'
 import { gateFailureLines } from '../proof/gate-failure-lines.ts'
 import { passesExceptQuarantined, gateFailureReason } from '../proof/verdict.ts'
 import type { Reply } from '../agent-output/reply.ts'
@@ -99,6 +102,8 @@ export interface Report {
   remarks: string[]
   /** Questions of agents, and what they found besides their work, newest last. Absent: none. */
   asked?: { id: string; text: string }[]
+  /** Questions that are open now, of this run or an earlier one. Absent: the caller did not look, or there are none. */
+  questions?: OpenQuestion[]
   found?: string[]
   /** How HEAD or git differs from the start of the run, with the command that fixes it; null: it does not. */
   drift: string | null
@@ -502,7 +507,11 @@ function isSet(decisions: Row['decisions']): boolean {
 }
 
 /** What to do next: the last section of every report. */
-export function adviceForReport(report: Report): Advice {
+export function adviceForReport(report: Report, reader?: ReaderClock): Advice {
+  return adviceWithQuestions(adviceWithoutQuestions(report, reader), report.questions ?? [])
+}
+
+function adviceWithoutQuestions(report: Report, reader: ReaderClock | undefined): Advice {
   const { outcome, left, run, adviceContext, paused, served, undone, iterations, changed, inGit } = report
   if (undone !== undefined)
     return adviceForUndoneRun({ command: undone.command, ended: outcome !== null && !left }, adviceContext.begin)
@@ -510,5 +519,12 @@ export function adviceForReport(report: Report): Advice {
     return adviceForUnfinished(paused ? 'paused' : served === true ? 'served' : 'cut-off', adviceContext.begin)
   if (report.since !== undefined) return adviceForFeature(report.since, run)
   const { moved, refused } = iterations
-  return adviceForEndedRun({ outcome, run, adviceContext, undoable: inGit && moved + refused + changed.files > 0 })
+  return adviceForEndedRun({
+    outcome,
+    run,
+    adviceContext,
+    undoable: inGit && moved + refused + changed.files > 0,
+    iterations: iterations.made,
+    ...(reader === undefined ? {} : { reader }),
+  })
 }

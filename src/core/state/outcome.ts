@@ -5,6 +5,7 @@ import type { FailureKind } from '../calls/agent-io.ts'
 import type { Instant } from '../ids.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import type { AllowAdvice } from '../agent-output/reply.ts'
+import type { TaskId } from '../tasks/task.ts'
 import type { BreakerReason } from '../admission/breaker.ts'
 
 export type OutcomeName =
@@ -86,8 +87,10 @@ export type EndCause =
   | { is: 'unheard'; agent: string; says: string }
   /** A gate needs a program. */
   | { is: 'missing'; gate: string; program: string }
-  /** Nobody waits as long as it takes until an agent can be asked. */
+  /** The run ended while every agent was cooling down: the next one waits until then, too. */
   | { is: 'not-now'; until: Instant }
+  /** A single task failed. */
+  | { is: 'task-failed'; task: TaskId }
   /** A limit was over before the first iteration. */
   | { is: 'too-small' }
   /** The plan was complete before the first iteration. */

@@ -15,18 +15,21 @@ export function endingWhenNothingReady(
   if (counts.failed > 0) {
     const names = failed.map(({ task, why }) => (why === null ? task : `${task} (${why})`)).join('; ')
     const rest = left === 0 ? '' : `; ${plural(left, 'task')} left, ${describeBlockedTasks(nothing)}`
-    return { is: 'tasks_failed', why: `${counts.failed} of ${plural(counts.all, 'task')} failed: ${names}${rest}` }
+    const why = `${counts.failed} of ${plural(counts.all, 'task')} failed: ${names}${rest}`
+    const [only] = failed
+    if (counts.failed > 1 || only === undefined) return { is: 'tasks_failed', why }
+    return { is: 'tasks_failed', why, cause: { is: 'task-failed', task: only.task } }
   }
   if (left > 0) return { is: 'tasks_blocked', why: `${plural(left, 'task')} left, ${describeBlockedTasks(nothing)}` }
   // Their proof was reported when they were finished: this run has seen none.
   if (done === 0)
     return {
       is: 'tasks_complete',
-      why: counts.all === 1 ? 'the task is done already' : `all ${counts.all} tasks are done already`,
+      why: counts.all === 1 ? 'the task was already done' : `all ${counts.all} tasks were already done`,
       verdict: 'unproven',
       cause: { is: 'nothing-to-do' },
     }
-  const said = `all ${plural(counts.all, 'task')} done, ${done} of them in this run`
+  const said = `all ${plural(counts.all, 'task')} done, ${done} in this run`
   if (unproven === 0) return { is: 'tasks_complete', why: `${said}, each proven`, verdict: 'proven' }
   return { is: 'tasks_complete', why: `${said}; unproven: ${unproven}`, verdict: 'unproven' }
 }

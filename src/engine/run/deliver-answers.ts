@@ -1,4 +1,4 @@
-/** Delivers a person's answers from between runs to the next run. */
+/** Delivers a person's answers and guidance from between runs to the next run. */
 import type { SteeringMessage } from '../../core/state/state.ts'
 import { answerToAgentText } from '../../core/presentation/answer-to-agent.ts'
 import { undeliveredAnswers } from '../../store/questions.ts'
@@ -12,7 +12,10 @@ export async function deliverAnswers(
 ): Promise<void> {
   for (const { id, text, answer } of await undeliveredAnswers(store.sql, root)) {
     if (known.some(({ answers }) => answers === id)) continue
-    const words = { text: answerToAgentText(text, answer), answers: id }
-    inbox.put({ type: 'request-received', request: { id: null, from: 'ralph answer', do: 'steer', ...words } })
+    const message =
+      text === ''
+        ? { from: 'ralph steer', text: answer }
+        : { from: 'ralph answer', text: answerToAgentText(text, answer) }
+    inbox.put({ type: 'request-received', request: { id: null, do: 'steer', ...message, answers: id } })
   }
 }

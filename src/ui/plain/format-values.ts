@@ -14,6 +14,11 @@ export function localTimestamp(at: Instant): string {
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`
 }
 
+/** The clock of the person at this machine. */
+export function readerClock(): ReaderClock {
+  return { now: Date.now(), local: localTimestamp }
+}
+
 /** The rest of a wait, as a countdown if it ends today: `waits 12:05: why`. */
 export function remainingWaitText(wait: WaitInfo, reader: ReaderClock): string {
   if (wait.outage !== undefined || !isWithinHalfDay(wait.until, reader.now)) return describeWait(wait, reader)

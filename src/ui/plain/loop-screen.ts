@@ -155,7 +155,11 @@ function lastMessage(
     report === null ? null : { is: 'report', text: `\n${reportBlock(report.report, p, style)}`, loud: false },
     view === null
       ? null
-      : { is: 'result', text: resultBlock(view, { p, columns: outputWidth(io) }).trimEnd(), loud: true },
+      : {
+          is: 'result',
+          text: resultBlock(view, { p, columns: outputWidth(io) }, report?.report.questions).trimEnd(),
+          loud: true,
+        },
     result === null || result.left.length === 0
       ? null
       : { is: 'result', text: p.warn(orphansBlock(result.left).trimEnd()), loud: true },

@@ -9,8 +9,9 @@ import type { Orphan } from '../../core/tree/orphan.ts'
 import type { Row } from '../../core/state/row.ts'
 import type { IterationView, RunView } from '../../core/presentation/run-view.ts'
 import { adviceForView } from '../../core/presentation/advice.ts'
-import { outcomeDetails, outcomeHeadline, outcomeReason, outcomeTone } from '../../core/presentation/outcome-text.ts'
-import { formatElapsed, plural, localTimestamp } from './format-values.ts'
+import { outcomeDetails, outcomeReason, outcomeTitle, outcomeTone } from '../../core/presentation/outcome-text.ts'
+import type { OpenQuestion } from '../../core/presentation/answer-to-agent.ts'
+import { formatElapsed, plural, localTimestamp, readerClock } from './format-values.ts'
 import { nextStepsBlock } from './next-steps.ts'
 import type { ScreenStyle, Paint } from './colours.ts'
 import { wrapIndented } from './wrap.ts'
@@ -60,8 +61,12 @@ function paintParts(parts: TextPart[], p: Paint): string {
   return parts.map(({ text, tone }) => (tone === undefined ? clean(text) : p[tone](clean(text)))).join('')
 }
 
-/** The last lines of a run: headline, reason, cost, and what to do next. */
-export function resultBlock(view: RunView, { p, columns }: ScreenStyle): string {
+/** The last lines of a run: its outcome, its cost, what to do next. */
+export function resultBlock(
+  view: RunView,
+  { p, columns }: ScreenStyle,
+  questions: readonly Pick<OpenQuestion, 'id' | 'text'>[] = [],
+): string {
   const { outcome } = view
   if (outcome === null) return ''
   const spent = [
@@ -77,7 +82,7 @@ export function resultBlock(view: RunView, { p, columns }: ScreenStyle): string 
     ),
     p.dim(`${spent.join(' · ')} · run ${view.run}`),
     ...driftLines(view, p),
-    ...nextStepsBlock(adviceForView(view, outcome), { p, columns }),
+    ...nextStepsBlock(adviceForView(view, outcome, { questions, reader: readerClock() }), { p, columns }),
     '',
   ].join('\n')
 }

@@ -6,14 +6,14 @@ import { wrapTextBlock } from '../wrap.ts'
 import type { TerminalStyle } from './task-lines.ts'
 
 export const NO_QUESTIONS_TEXT =
-  'No agent waits for an answer. What a draft asks stands in ralph status; answer it: ralph steer "…"\n'
+  'There are no open questions. If a draft asks you something, ralph status shows it; answer with: ralph steer "…"\n'
 
 export function questionsScreen(questions: QuestionFacts[], style: TerminalStyle): string {
   return `${questions.map((question) => questionLines(question, style).join('\n')).join('\n\n')}\n`
 }
 
 function questionLines(question: QuestionFacts, { p, width }: TerminalStyle): string[] {
-  const { id, at, agent, run, iteration, task, text, answer } = question
+  const { id, at, agent, run, iteration, task, text } = question
   const where = [
     localTimestamp(Date.parse(at)),
     stripControl(agent),
@@ -23,8 +23,13 @@ function questionLines(question: QuestionFacts, { p, width }: TerminalStyle): st
   return [
     `${p.bold(stripControl(id))}  ${p.dim(where.join(' · '))}`,
     ...wrapTextBlock(text.trim(), width),
-    ...(answer === null
-      ? [p.dim(`  answer it: ralph answer ${stripControl(id)} "…"`)]
-      : wrapTextBlock(`answered: ${answer}`.trim(), width)),
+    ...statusLines(question, { p, width }),
   ]
+}
+
+function statusLines({ id, answer, dismissedAt }: QuestionFacts, { p, width }: TerminalStyle): string[] {
+  if (answer !== null) return wrapTextBlock(`answered: ${answer}`.trim(), width)
+  if (dismissedAt !== null) return [p.dim(`  dismissed: ${localTimestamp(Date.parse(dismissedAt))}`)]
+  const command = `ralph answer ${stripControl(id)}`
+  return [p.dim(`  answer: ${command} "…"`), p.dim(`  no answer needed: ${command} --dismiss`)]
 }

@@ -3,6 +3,7 @@ import type { Report } from '../../../core/presentation/report.ts'
 import { reportHeadline, reportSectionsOf, type ReportSectionName } from '../../../core/presentation/report-text.ts'
 import { runStatusTone } from '../../../core/presentation/outcome-text.ts'
 import type { Paint } from '../colours.ts'
+import { readerClock } from '../format-values.ts'
 import { wrapIndented } from '../wrap.ts'
 
 export interface ReportStyle {
@@ -11,6 +12,8 @@ export interface ReportStyle {
   each?: boolean
   /** The result block follows, with the outcome, the cost and what to do next. */
   beforeResult?: boolean
+  /** The command that prints this screen: it does not advise itself. */
+  own?: string
 }
 
 /** Sections that the result block or the lines of the run already contain: nothing is printed twice. */
@@ -27,9 +30,11 @@ const PRINTED: ReadonlySet<ReportSectionName> = new Set<ReportSectionName>([
 export function reportBlock(
   report: Report,
   p: Paint,
-  { columns, each = false, beforeResult = false }: ReportStyle,
+  { columns, each = false, beforeResult = false, own = '' }: ReportStyle,
 ): string {
-  const sections = reportSectionsOf(report).filter(({ is }) => !beforeResult || !PRINTED.has(is))
+  const sections = reportSectionsOf(report, { reader: readerClock(), own }).filter(
+    ({ title }) => !beforeResult || !IN_RESULT.has(title),
+  )
   const width = Math.max(0, ...sections.map(({ title }) => title.length)) + 2
   const rows = sections.flatMap(({ title, lines, code }) =>
     lines.flatMap((line, index) => {

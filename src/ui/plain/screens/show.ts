@@ -21,9 +21,11 @@ export function runScreen({ entry, report, iterations }: RunDetails, { p, column
     entry.iterations > iterations.length ? [p.dim(`  (${entry.iterations - iterations.length} earlier ones)`)] : []
   const style = [
     p.dim(`  one iteration: ralph show ${entry.id} ${areFromOneWorker(iterations) ? 'N' : 'wWORKER:N'}`),
-    p.dim(`  agent output: ralph logs ${entry.id} --iteration N`),
+    p.dim(`  its output: ralph logs ${entry.id} --iteration N`),
   ]
-  return [reportBlock(report, p, { columns }), ...more, ...lines, '', ...style, ''].join('\n')
+  return [reportBlock(report, p, { columns, own: `ralph show ${entry.id}` }), ...more, ...lines, '', ...style, ''].join(
+    '\n',
+  )
 }
 
 /** A list of iterations, the text of each wrapped below its beginning. */

@@ -387,7 +387,7 @@ function gateWords({ gates }: IterationView): ScreenLine {
 function nextSteps(scene: DashboardScene, view: RunView): string[] {
   const begin = startCommandText(view.start)
   if (view.is === 'left') return adviceLines(adviceForUnfinished('left', begin))
-  if (view.outcome !== null) return adviceLines(adviceForView(view, view.outcome))
+  if (view.outcome !== null) return adviceLines(adviceForView(view, view.outcome, { questions: scene.questions }))
   if (isInterrupted(scene)) return adviceLines(adviceForUnfinished('cut-off', begin))
   if (view.is === 'paused') return ['r: resume · x: stop']
   if (focusedWorker(view)?.activity.is === 'asking') return ['s: answer · x: stop']

@@ -5,7 +5,6 @@ import type { DraftRequest } from '../../../../core/features/draft.ts'
 import type { AskPerson } from '../../../../system/terminal/ask-person.ts'
 import type { ExitCode } from '../../../../core/error.ts'
 import type { RunId } from '../../../../core/ids.ts'
-import type { Outcome } from '../../../../core/state/outcome.ts'
 import { adviceForView } from '../../../../core/presentation/advice.ts'
 import type { RuleKey } from '../../../../core/settings/rule-table.ts'
 import type { Rules } from '../../../../core/state/rules.ts'
@@ -197,9 +196,9 @@ function fact(row: Row): object {
 }
 
 /** The recommended commands, most useful first. */
-function nextOf(outcome: Outcome, view: RunView | null): string[] {
+function nextOf({ outcome, report }: RunResult, view: RunView | null): string[] {
   if (view === null) return []
-  const { command, others } = adviceForView(view, outcome)
+  const { command, others } = adviceForView(view, outcome, { questions: report?.report.questions ?? [] })
   return [command, ...others.map((step) => step.command)]
 }
 
@@ -213,7 +212,7 @@ function summary(result: RunResult, view: RunView | null): object {
     verdict: outcome.verdict,
     exit: result.exit,
     acceptance: outcome.acceptance ?? null,
-    next: nextOf(outcome, view),
+    next: nextOf(result, view),
     iterations: view?.made ?? 0,
     durationMs: view === null ? 0 : view.up - view.startedAwakeMs,
     usage: view === null ? null : view.spent,

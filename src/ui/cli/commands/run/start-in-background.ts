@@ -56,7 +56,8 @@ export async function startWithDashboard({ project, input, words }: StartRunOpti
     const { view, how } = await watchOnDashboard(watch, { leaving: 'asks', only: null }, io)
     if (how === 'gone') return EXIT.done
     if (view?.outcome != null) {
-      io.out(resultBlock(view, { p, columns: outputWidth(io) }))
+      const { questions } = await watch.look()
+      io.out(resultBlock(view, { p, columns: outputWidth(io) }, questions))
       return view.outcome.exit
     }
     io.out(how === 'stopped' ? `Run ${watch.run} stopped.\n` : detachedText(detached, p))

@@ -10,7 +10,9 @@ import {
   outcomeReason,
   runStatusText,
   runStatusTone,
+  outcomeTone,
 } from '../../../../core/presentation/outcome-text.ts'
+import { answerCommand } from '../../../../core/presentation/answer-to-agent.ts'
 import { iterationSeriesOf, SERIES_MAX } from '../../../../core/presentation/charts/iteration-series.ts'
 import { planBarText, sparkRows, sparkRowText } from '../../../../core/presentation/charts/spark-line.ts'
 import type { Rules } from '../../../../core/state/rules.ts'
@@ -75,7 +77,7 @@ function screen(report: StatusReport, look: ScreenStyle, width: number): string 
   const { p } = look
   const note = lost === null ? [] : row(look, 'note', p.warn(lost))
   if (last === null) {
-    const state = unknown > 0 ? p.warn('the last run was written by a newer Ralph') : 'Nothing has run here yet.'
+    const state = unknown > 0 ? p.warn('a newer Ralph wrote the last run') : 'Nothing has run here yet.'
     return [
       `${p.bold('Ralph')} · ${root}`,
       '',
@@ -83,14 +85,14 @@ function screen(report: StatusReport, look: ScreenStyle, width: number): string 
       ...note,
       ...workRows(report, look),
       ...row(look, 'agents', escapeInvisible(project.agents.join(', then '))),
-      ...projectRows(project, look),
+      ...projectRows(project, null, look),
       '',
       p.dim(`  start: ${report.start}`),
       '',
     ].join('\n')
   }
   const { view, drift, next } = last
-  const odd = `${plural(unknown, 'row')} of this run were written by a newer Ralph and are not shown`
+  const odd = `${plural(unknown, 'row')} of this run are not shown: a newer Ralph wrote them`
   return [
     `${p.bold('Ralph')} · run ${p.head(view.run)} · ${root}`,
     '',
@@ -108,7 +110,7 @@ function screen(report: StatusReport, look: ScreenStyle, width: number): string 
     ...(drift === null ? [] : row(look, 'branch', p.warn(stripControl(drift)))),
     ...(unknown > 0 ? row(look, 'note', p.warn(odd)) : []),
     ...note,
-    ...(isServed ? [] : projectRows(project, look)),
+    ...(isServed ? [] : projectRows(project, last, look)),
     '',
     ...iterationLines(view.iterations.slice(-3), Object.keys(view.workers).length < 2, look),
     '',
@@ -136,7 +138,7 @@ function workRows({ work, isServed }: StatusReport, look: ScreenStyle): string[]
       return row(look, 'tasks', RUST_TASKS)
     case 'plan': {
       const { checkboxes, next } = work
-      if (checkboxes === null) return row(look, 'plan', isServed ? 'no boxes' : 'none')
+      if (checkboxes === null) return row(look, 'plan', isServed ? 'no items' : 'none')
       const ticked = planBarText(checkboxes, PLAN_BAR)
       return row(look, 'plan', next === null ? ticked : `${ticked}, next: ${stripControl(next)}`)
     }
@@ -148,15 +150,15 @@ function workRows({ work, isServed }: StatusReport, look: ScreenStyle): string[]
 /** Leaves room for the next item at 80 columns. */
 const PLAN_BAR = 12
 
-const RUST_TASKS = 'those of the Rust tool, which `ralph run` and `ralph task` take over when they first come upon them'
+const RUST_TASKS = 'from Rust Ralph; ralph run and ralph task import them'
 
 /** The agents that really worked, whatever the settings say now. */
 function agentsLine({ agents, rules }: RunView): string {
-  if (agents.length === 0) return `none was asked; the order is ${escapeInvisible(rules.agent.order.join(', then '))}`
+  if (agents.length === 0) return `none called yet; order: ${escapeInvisible(rules.agent.order.join(', then '))}`
   return agents
     .map(
       ({ agent, iterations }) =>
-        `${escapeInvisible(agent)} (${iterations === 0 ? 'its opinion' : plural(iterations, 'iteration')})`,
+        `${escapeInvisible(agent)} (${iterations === 0 ? 'review' : plural(iterations, 'iteration')})`,
     )
     .join(', ')
 }
@@ -176,7 +178,7 @@ function questionRows({ questions }: ProjectStatus, look: ScreenStyle): string[]
     row(
       look,
       index === 0 ? 'asked' : '',
-      `${look.p.warn(escapeInvisible(oneLine(text, 200)))} · ralph answer ${escapeInvisible(id)} "…"`,
+      `${look.p.warn(escapeInvisible(oneLine(text, 200)))} · ${escapeInvisible(answerCommand({ id }))}`,
     ),
   )
 }
@@ -191,23 +193,34 @@ function quotaLine({ calls, tokens }: ProjectStatus['used'], { callsPerHour, tok
 const FAILING_INDENT = 16
 
 /** No failure is shown once the work is proven or accepted. */
-function redRows({ view, red }: LastRun, look: ScreenStyle): string[] {
-  if (view.outcome !== null && view.outcome.exit === 0) return []
-  return red.flatMap(({ gate, iteration, failing }) => [
-    ...row(look, 'red', `${look.p.bad('✗')} gate ${escapeInvisible(gate)} after iteration ${iteration}`),
+function isRedShown({ view, red }: LastRun): boolean {
+  return red.length > 0 && view.outcome?.exit !== 0
+}
+
+function redRows(last: LastRun, look: ScreenStyle): string[] {
+  if (!isRedShown(last)) return []
+  return last.red.flatMap(({ gate, iteration, failing }) => [
+    ...row(look, 'failed', `${look.p.bad('✗')} gate ${escapeInvisible(gate)} failed after iteration ${iteration}`),
     ...failing.flatMap((line) => wrapIndented(`${' '.repeat(FAILING_INDENT)}${escapeInvisible(line)}`, look.columns)),
   ])
 }
 
-function projectRows({ gates, problems }: ProjectOverview, look: ScreenStyle): string[] {
+function projectRows({ gates, problems }: ProjectOverview, last: LastRun | null, look: ScreenStyle): string[] {
   const named = gates.map(({ name, run: command }) => escapeInvisible(`${name}: ${command}`))
   const health = problems.map((one) => look.p.warn(escapeInvisible(one)))
   return [
     ...row(look, 'gates', named.length === 0 ? 'none' : named.join(' · ')),
-    ...(health.length === 0 ? [look.p.good('nothing is known to be wrong')] : health).flatMap((text) =>
+    ...(health.length === 0 && !hasTrouble(last) ? [look.p.good('no known problems')] : health).flatMap((text) =>
       row(look, 'health', text),
     ),
   ]
+}
+
+/** The rows above show it, so the project is not called healthy below them. */
+function hasTrouble(last: LastRun | null): boolean {
+  if (last === null) return false
+  const { outcome } = last.view
+  return last.drift !== null || isRedShown(last) || (outcome !== null && outcomeTone(outcome) === 'bad')
 }
 
 /** Several rows of the same name: only the first shows it. */
@@ -224,16 +237,16 @@ function row({ p, columns }: ScreenStyle, name: string, value: string, width = 1
 function stateLine({ view, worker, state }: LastRun, p: Paint): string {
   switch (state.is) {
     case 'undone':
-      return `${p.warn('undone')} · run ${view.run} was taken back on ${localTimestamp(state.at)}`
+      return `${p.warn('undone')} · run ${view.run} was reverted on ${localTimestamp(state.at)}`
     case 'ended':
     case 'left': {
-      const standing = { outcome: state.outcome, left: state.is === 'left', undone: false }
-      return `${p[runStatusTone(standing)](runStatusText(standing))} · ${stripControl(outcomeReason(state.outcome))}`
+      const status = { outcome: state.outcome, left: state.is === 'left', undone: false }
+      return `${p[runStatusTone(status)](runStatusText(status))} · ${stripControl(outcomeReason(state.outcome))}`
     }
     case 'paused':
-      return p.warn('paused: no process serves it')
+      return p.warn('paused (not running)')
     case 'cut-off':
-      return p.warn('cut off: no process serves it')
+      return p.warn('interrupted (not running)')
     case 'running': {
       const what = worker === undefined ? 'starting' : waits(worker.activity)
       return `${p.good(what)} · iteration ${worker?.iteration ?? 0} · ${worker?.agent ?? ''} · process ${state.pid}`
@@ -244,8 +257,8 @@ function stateLine({ view, worker, state }: LastRun, p: Paint): string {
 }
 
 function waits(activity: ActivitySince): string {
-  if (activity.is === 'running-trial') return `trying: ${activity.what}`
-  if (activity.is === 'proving') return `proving: gate ${stripControl(activity.gate)}`
+  if (activity.is === 'running-trial') return `proof: ${activity.what}`
+  if (activity.is === 'proving') return `proof: gate ${stripControl(activity.gate)}`
   if (activity.is !== 'waiting') return activity.is
   return stripControl(describeWait(activity, { now: Date.now(), local: localTimestamp }))
 }

@@ -89,7 +89,7 @@ export async function followAsLines(watch: Watch, { json }: { json: boolean }, i
       if (look.rows.length > 0) spoke = Date.now()
       if (look.more) continue
       if (view?.outcome != null) {
-        if (!json) io.out(resultBlock(view, { p, columns: outputWidth(io) }))
+        if (!json) io.out(resultBlock(view, { p, columns: outputWidth(io) }, look.questions))
         return { view, end: 'ended' }
       }
       if (look.runBy === null) return { view, end: 'cut-off' }

@@ -1,5 +1,11 @@
-/** `ralph answer`: lists the questions of agents, or answers one. */
-import { answerQuestion, listQuestions, readPipedAnswer, type AnswerTarget } from '../../../../app/steer/answer.ts'
+/** `ralph answer`: lists the questions of agents, answers one, or dismisses it. */
+import {
+  answerQuestion,
+  dismissOpenQuestion,
+  listQuestions,
+  readPipedAnswer,
+  type AnswerTarget,
+} from '../../../../app/steer/answer.ts'
 import { RalphError } from '../../../../core/error.ts'
 import { assertNever } from '../../../../core/assert-never.ts'
 import { oneLine } from '../../../../core/text/sanitize.ts'
@@ -10,10 +16,12 @@ import type { ANSWER } from '../../command-table/control-commands.ts'
 import { storeLocationOf } from '../../framework/project-root.ts'
 
 export const run: CommandHandler<typeof ANSWER> = async (input, io) => {
-  const { all, json } = input.flags
+  const { all, dismiss, json } = input.flags
   const { id, text } = input.args
   const location = storeLocationOf(io)
   if (id === null) {
+    if (dismiss)
+      throw new RalphError('usage', '--dismiss needs the ID of a question', { hint: 'List them: ralph answer' })
     const questions = await listQuestions(location, { all })
     return say(
       questions,
@@ -21,24 +29,30 @@ export const run: CommandHandler<typeof ANSWER> = async (input, io) => {
       { json, io },
     )
   }
-  if (all) throw new RalphError('usage', '--all lists questions, and an answer is to one of them')
+  if (all) throw new RalphError('usage', '--all lists questions; leave it out to answer one')
+  if (dismiss) {
+    if (text.length > 0)
+      throw new RalphError('usage', '--dismiss takes no answer', { hint: 'Leave out one of the two.' })
+    const dismissed = await dismissOpenQuestion(location, id)
+    return say(dismissed, () => 'Dismissed. The agent gets no answer.\n', { json, io })
+  }
   const typed = text.join(' ')
   const answered = await answerQuestion(location, { id, text: typed === '-' ? await readPipedAnswer() : typed })
   const { target, instead } = answered
-  const before = instead === null || instead === answered.answer ? '' : `Instead of: ${oneLine(instead, 100)}\n`
+  const before = instead === null || instead === answered.answer ? '' : `This replaces: ${oneLine(instead, 100)}\n`
   return say(answered, () => `${goesWords(target)}\n${before}`, { json, io })
 }
 
 function goesWords(target: AnswerTarget): string {
   switch (target.to) {
     case 'task':
-      return `Answered. It is told in the next prompt about ${target.task}, and in those that follow.`
+      return `Saved. It will be in the next prompts for ${target.task}.`
     case 'journal':
-      return `Answered. Nobody works on ${target.task} any more: the answer is in its log, and in the journal for tasks like it.`
+      return `Saved in the log of ${target.task}, which is finished, and in the journal for similar tasks.`
     case 'run':
-      return `Answered. It goes into the next prompt of run ${target.run}.`
+      return `Saved. It will be in the next prompt of run ${target.run}.`
     case 'next':
-      return 'Answered. No loop is going on here: it goes into the first prompt of the next one, or of the one that is taken up.'
+      return 'Saved. The next run will pass it to the agent.'
     default:
       return assertNever(target)
   }

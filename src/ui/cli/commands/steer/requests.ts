@@ -1,10 +1,11 @@
 /** `ralph pause`, `ralph steer`, `ralph set` and `ralph stop`: send requests to a running engine. */
+import { giveGuidance } from '../../../../app/steer/guidance.ts'
 import { sendRequest, stopEngine, type StopResult } from '../../../../app/steer/engine-requests.ts'
 import { RalphError } from '../../../../core/error.ts'
 import { orphansBlock } from '../../../plain/row-lines.ts'
 import type { CommandHandler, CommandInput } from '../../framework/command.ts'
 import type { Io } from '../../framework/io.ts'
-import { createPrintCommand } from '../../framework/print-result.ts'
+import { createPrintCommand, printResult } from '../../framework/print-result.ts'
 import { openProject } from '../../framework/open-project.ts'
 import { printReceipt } from '../../framework/receipt.ts'
 import type { PAUSE, SET, STEER, STOP } from '../../command-table/control-commands.ts'
@@ -13,14 +14,18 @@ import type { PAUSE, SET, STEER, STOP } from '../../command-table/control-comman
 export const pause: CommandHandler<typeof PAUSE> = (input, io) =>
   sendAndPrint({ from: 'ralph pause', do: 'pause' }, input, io)
 
-/** Adds a text to the agent's next prompt. */
+/** Adds a text to the agent's next prompt, or to the first prompt of the next loop. */
 export const steer: CommandHandler<typeof STEER> = async (input, io) => {
   const text = input.args.text.trim()
   if (text === '')
-    throw new RalphError('usage', 'there is nothing to tell the agent', {
+    throw new RalphError('usage', 'the guidance is empty', {
       hint: 'ralph steer "use the existing parser"',
     })
-  return sendAndPrint({ from: 'ralph steer', do: 'steer', text }, input, io)
+  const { root } = await openProject(input, io)
+  const { json } = input.flags
+  const given = await giveGuidance(root, text)
+  if (given.to === 'run') return printReceipt(given.receipt, { io, json })
+  return printResult(given, () => 'Saved. The next ralph loop will pass it to the agent.\n', { json, io })
 }
 
 /** Changes a limit of the running run. */
@@ -45,8 +50,9 @@ export const stop: CommandHandler<typeof STOP> = createPrintCommand(
 )
 
 function stopText({ run, pid, how }: StopResult): string {
-  if (how === 'left') return `Run ${run} was cut off, and what was left of it is ended. Go on with it: ralph resume`
-  return `Run ${run} is stopped (process ${pid} ${HOW[how]}).`
+  if (how === 'left')
+    return `Run ${run} was interrupted. Its remaining processes are stopped. Continue it: ralph resume`
+  return `Stopped run ${run} (process ${pid} ${HOW[how]}).`
 }
 
-const HOW = { asked: 'ended by itself', signalled: 'ended on a signal', killed: 'had to be killed' }
+const HOW = { asked: 'exited by itself', signalled: 'exited on a signal', killed: 'was killed' }

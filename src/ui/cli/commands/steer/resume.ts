@@ -18,7 +18,7 @@ export const run: CommandHandler<typeof RESUME> = async (input, io) => {
   }
   const left = await findUnfinishedRun(project.root, input.args.run)
   if (left === null) {
-    throw new RalphError('no-run', 'there is no unfinished run in this project', { hint: 'Start one: ralph loop' })
+    throw new RalphError('no-run', 'this project has no unfinished run', { hint: 'Start one: ralph loop' })
   }
   refuseUnsupportedSettings(project.settings)
   const code = await runInForeground(
