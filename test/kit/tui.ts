@@ -206,7 +206,6 @@ export interface SceneSample {
   runBy?: number | null
   missed?: number
   there?: boolean
-  questions?: WatchUpdate['questions']
 }
 
 /** One look's worth. */
@@ -220,7 +219,6 @@ export function sampleUpdate({
   runBy = 4711,
   missed = 0,
   there = true,
-  questions = [],
 }: SceneSample): WatchUpdate {
   const heard = {
     worker: '1',

@@ -126,7 +126,7 @@ describe('what a person sees', () => {
       why      every box is ticked and gate test passed
       budget   █░░░░░░░░░░░░░░ 8% $0.42 of $5.00
       proof    ✓ proven: test passed in the clean room
-      next     ralph show k7f3qa (look at what was done)
+      next     git show (review it, then push or open a pull requ…
       ─▸messages · iteration 2 ───────────────────────────────────
       ─ iteration 2 · claude
       · The parser comes first. …
@@ -194,7 +194,7 @@ describe('what a person sees', () => {
       why      two boxes are open
       budget   █░░░░░░░░░░░░░░ 4% $0.21 of $5.00
       proof    test: runs when the agent says it's done
-      next     ralph resume (go on where it was cut off)
+      next     ralph resume (continue where it stopped)
       ─▸messages · iteration 2 ───────────────────────────────────
       ─ iteration 2 · claude
       · The parser comes first. …
