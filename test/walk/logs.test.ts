@@ -65,8 +65,8 @@ test('--json is one object per line', async () => {
 describe('what cannot be shown is said with the next step', () => {
   test.each([
     [['logs', '--iteration', '9'], 1, /has no iteration 9: valid: 1 to 3\n +List them: ralph show/],
-    [['logs', '--iteration', 'two'], 2, /--iteration takes a whole number of at least 0, not "two"/],
-    [['logs', '--grep', '('], 2, /--grep takes a regular expression, and "\(" is none/],
+    [['logs', '--iteration', 'two'], 2, /--iteration must be a whole number, 0 or more, not "two"/],
+    [['logs', '--grep', '('], 2, /--grep needs a valid regular expression, not "\("/],
     [['logs', 'zzzzzz'], 1, /there is no run "zzzzzz"\n +List the runs with: ralph runs/],
   ])('%j: exit %i', async (argv, code, message) => {
     const heard = await runCommand(night, ...argv)

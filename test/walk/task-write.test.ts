@@ -110,7 +110,7 @@ describe('update', () => {
 
   test.each([
     [[], 'nothing to update'],
-    [['--clear', 'everything'], '--clear takes one of'],
+    [['--clear', 'everything'], '--clear must be one of'],
     [['--clear', 'parent', '--parent', 'p'], 'set and cleared at once'],
     [['--parent', 'a'], 'circular dependency'],
     [['--not-before', 'tomorrow'], '--not-before takes 2027-03-01T08:00'],
@@ -169,7 +169,7 @@ describe('done, fail and reset', () => {
     const asked = await task(made, verb, 'a')
     expect([asked.code, asked.err]).toEqual([
       2,
-      `ralph: nothing was changed: a run is working on a and would lose it\n       Say it beforehand: ralph task ${verb} a --yes\n`,
+      `ralph: nothing was changed: a run is working on a and would lose it\n       Confirm with: ralph task ${verb} a --yes\n`,
     ])
     expect(await taskStatuses(made)).toEqual(['a in_progress'])
     expect((await task(made, verb, 'a', '--yes')).out).toContain('taken from: a')

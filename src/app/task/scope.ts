@@ -68,7 +68,17 @@ async function featureNamed(sql: Sql, said: string): Promise<Feature | null> {
 
 function unknownTarget(target: string, features: Feature[]): RalphError {
   const what = `there is no feature or task ${target}`
-  return notThere(what, target, { features, otherwise: 'List them: ralph task' })
+  return notThere(what, target, {
+    features,
+    otherwise: isSentence(target)
+      ? `To add it as a task: ralph task add ${quoteShellWord(target)}`
+      : 'List them: ralph task',
+  })
+}
+
+/** A goal rather than a name. */
+function isSentence(target: string): boolean {
+  return /\S\s+\S/.test(target)
 }
 
 function notThere(

@@ -56,22 +56,22 @@ export interface ReportReader {
 
 export function reportSectionsOf(report: Report, how: ReportReader = {}): ReportSection[] {
   const sections: ReportSection[] = [
-    { title: report.left ? 'Why it was left' : 'Why it ended', lines: endLines(report) },
-    { title: 'Done', lines: doneLines(report) },
-    { title: 'Failed', lines: report.tasks === undefined ? [] : failedTaskLines(report.tasks) },
-    { title: 'Left', lines: report.tasks === undefined ? [] : unfinishedTaskLines(report.tasks) },
-    { title: 'Proof', lines: proofLines(report) },
-    { title: 'Refused', lines: refusedLines(report) },
-    { title: 'Asked', lines: some((report.questions ?? report.asked ?? []).map(askedLine)) },
-    { title: 'Found', lines: some((report.found ?? []).map(sentence)) },
-    { title: 'Worth knowing', lines: worthKnowing(report) },
+    { is: 'end', title: report.left ? 'Interrupted' : 'Result', lines: endLines(report) },
+    { is: 'done', title: 'Done', lines: doneLines(report) },
+    { is: 'failed', title: 'Failed', lines: report.tasks === undefined ? [] : failedTaskLines(report.tasks) },
+    { is: 'unfinished', title: 'Left', lines: report.tasks === undefined ? [] : unfinishedTaskLines(report.tasks) },
+    { is: 'proof', title: 'Proof', lines: proofLines(report) },
+    { is: 'rejected', title: 'Rejected', lines: rejectionLines(report) },
+    { is: 'questions', title: 'Questions', lines: some((report.questions ?? report.asked ?? []).map(askedLine)) },
+    { is: 'findings', title: 'Findings', lines: some((report.found ?? []).map(sentence)) },
+    { is: 'notes', title: 'Notes', lines: noteLines(report) },
     {
       is: 'models',
       title: 'Models',
       lines: (report.models ?? []).map(({ why, iterations }) => `${plural(iterations, 'iteration')}: ${line(why)}`),
     },
-    { title: 'Cost', lines: costLines(report) },
-    { title: 'Next', lines: nextLines(report, how), code: true },
+    { is: 'cost', title: 'Cost', lines: costLines(report) },
+    { is: 'next', title: 'Next', lines: nextLines(report, how), code: true },
   ]
   return sections.filter(({ lines }) => lines.length > 0)
 }

@@ -107,15 +107,15 @@ export const ANSWER = defineCommandRow({
     dismiss: { help: 'Close the question without an answer' },
     json: JSON_FLAG,
   },
-  about: `Whoever asked was told at once that nobody is there, and went on with the careful way: no run waits for an answer. About a task it stays in
-the task's log and is told in each of its visits that follow; in a loop it is told once, by the run that goes on or by the next. Answered again, only the
-last answer is told.`,
+  about: `No run waits for an answer: the agent chooses the careful option and continues.
+Your answer goes into the next prompt of the loop, or into every later prompt of
+the task. A second answer replaces the first.`,
   examples: [
-    ['ralph answer', 'what is open'],
-    ['ralph answer q4f2a91 "keep the old format"', 'one of them'],
-    ['ralph answer q4f --dismiss', 'no answer needed'],
-    ['ralph answer q4f2a91 - < answer.txt', 'from a pipe'],
-    ['ralph answer --all --json', 'everything that was asked, for a program'],
+    ['ralph answer', 'list open questions'],
+    ['ralph answer q4f2a91 "keep the old format"', 'answer one'],
+    ['ralph answer q4f --dismiss', 'close one without an answer'],
+    ['ralph answer q4f2a91 - < answer.txt', 'read the answer from a file'],
+    ['ralph answer --all --json', 'all of them, for scripts'],
   ],
   touches: 'writes store',
 })

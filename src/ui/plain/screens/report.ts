@@ -33,7 +33,7 @@ export function reportBlock(
   { columns, each = false, beforeResult = false, own = '' }: ReportStyle,
 ): string {
   const sections = reportSectionsOf(report, { reader: readerClock(), own }).filter(
-    ({ title }) => !beforeResult || !IN_RESULT.has(title),
+    ({ is }) => !beforeResult || !PRINTED.has(is),
   )
   const width = Math.max(0, ...sections.map(({ title }) => title.length)) + 2
   const rows = sections.flatMap(({ title, lines, code }) =>
