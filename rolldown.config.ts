@@ -87,7 +87,7 @@ export default [
           // Too small for a file each.
           {
             name: 'small',
-            test: /(?:commands[\\/](?:project[\\/]prune|config|run[\\/](?:dry-run|export|report))|app[\\/]run[\\/](?:github-summary|recent-runs|export)|startup[\\/]dry-run|watch[\\/]verify-record|[\\/]mcp(?:[\\/][\w-]+)?)\.ts$/,
+            test: /(?:commands[\\/](?:project[\\/]prune|config|run[\\/](?:dry-run|export)|report[\\/]report)|app[\\/]run[\\/](?:github-summary|recent-runs|export)|startup[\\/]dry-run|watch[\\/]verify-record|[\\/]mcp(?:[\\/][\w-]+)?)\.ts$/,
             includeDependenciesRecursively: false,
             priority: 1,
           },

@@ -153,6 +153,7 @@ const READERS: Record<string, Record<string, string>> = {
   streamRowsAfter: {
     'store/digests.ts': 'after the last digest',
     'app/run/history.ts': 'of the iterations that are looked at',
+    'app/report-page/iteration-trees.ts': 'of the newest iterations, for their diffs on the HTML page',
     'app/bash-commands/bash-status.ts': 'after what was kept of the past, or of the last call',
     'listeners/bash-files/bash-files-history.ts': 'after what was kept of the past',
   },

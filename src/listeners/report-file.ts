@@ -1,5 +1,5 @@
 /** Writes the report into the project when a run has ended. A failure is reported and does not fail the run. */
-import { join } from 'node:path'
+import { basename } from 'node:path'
 import { messageOf } from '../core/error.ts'
 import type { RunId } from '../core/ids.ts'
 import type { Report } from '../core/presentation/report.ts'
@@ -9,11 +9,11 @@ import { loadReportTasks } from '../store/task/claims-of-run.ts'
 import { loadIterationSeries } from '../store/run-views.ts'
 import { loadDigest } from '../store/digests.ts'
 import type { Sql } from '../store/db/sql.ts'
-import { ensureFolder, exists, listFolder, removeIfExists, writeWithoutSync } from '../system/files/files.ts'
+import { writeWithoutSync } from '../system/files/files.ts'
 import { formatLocalDateTime } from '../system/time-formats.ts'
 import type { Repo } from '../workspace/repo/find-repo.ts'
 import { addGitStats } from '../workspace/snapshot/report-git-stats.ts'
-import { assertNotLink, stateFilePath } from '../workspace/state-files.ts'
+import { removeOldReports, reportFilePath } from '../workspace/report-files.ts'
 
 export interface ReportFileOptions {
   root: string
@@ -55,19 +55,8 @@ async function gather({ root, sql, run, repo }: ReportFileOptions): Promise<Repo
 }
 
 function write({ root, keep }: ReportFileOptions, report: Report): string {
-  const folder = assertNotLink(stateFilePath(root, 'reports'))
-  ensureFolder(folder)
-  // Reports are for the person at this machine; without this the next agent would commit them.
-  const ignore = join(folder, '.gitignore')
-  if (!exists(ignore)) writeWithoutSync(assertNotLink(ignore), '*\n', { mode: 0o644 })
-  const name = `${formatLocalDateTime(report.startedAt).replace(' ', '-').replaceAll(':', '')}-${report.run}.md`
-  writeWithoutSync(assertNotLink(join(folder, name)), reportMarkdown(report, formatLocalDateTime))
-  const old = listFolder(folder)
-    .filter((file) => OURS.test(file))
-    .slice(0, -keep)
-  for (const file of old) removeIfExists(join(folder, file))
-  return `.ralph/reports/${name}`
+  const path = reportFilePath(root, report, 'md')
+  writeWithoutSync(path, reportMarkdown(report, formatLocalDateTime))
+  removeOldReports(root, keep)
+  return `.ralph/reports/${basename(path)}`
 }
-
-/** Names sort by time; other files in the folder are not Ralph's. */
-const OURS = /^\d{4}-\d\d-\d\d-\d{6}-[0-9a-z]+\.md$/

@@ -35,7 +35,7 @@ export function iterationTextParts(one: IterationView, name: string): TextPart[]
     ...task,
     is === 'refused' ? { text: 'rejected', tone: 'bad' } : null,
     word === null ? null : { text: word, tone: 'warn' },
-    { text: changeText(one) },
+    { text: iterationChangeText(one) },
     one.summary === '' ? null : { text: `"${oneLine(one.summary, 60)}"` },
     one.failure === null || repeats(one.why, one.failure) ? null : { text: oneLine(one.failure, 80), tone: 'bad' },
     ...one.drift.map((text): TextPart => ({ text, tone: 'warn' })),
@@ -63,12 +63,18 @@ function separated(parts: TextPart[]): TextPart[] {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [{ text: ' · ' }, part]))
 }
 
+/** Why an iteration ended as it did, each reason once. */
+export function iterationReasons({ failure, why, rejection }: IterationView): string[] {
+  const reasons = [failure === null || repeats(why, failure) ? null : failure, why, rejection]
+  return [...new Set(reasons.filter((reason) => reason !== null))]
+}
+
 /** The reason contains the failure. */
 function repeats(why: string | null, failure: string): boolean {
   return why?.includes(failure.slice(0, 40)) === true
 }
 
-function changeText({ change, document }: IterationView): string {
+export function iterationChangeText({ change, document }: IterationView): string {
   if (document !== undefined) return `${DOCUMENT_FILES[document]} written`
   if (change === null || (change.files === 0 && change.commits.length === 0)) return 'no changes'
   const commits = change.commits.length === 0 ? '' : `, ${plural(change.commits.length, 'commit')}`

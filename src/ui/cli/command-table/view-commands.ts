@@ -102,11 +102,22 @@ export const REPORT = defineCommandRow({
   name: 'report',
   summary: 'Summarize a run: work done, proof, cost and what to do next',
   args: { run: RUN_ARG },
-  flags: { md: { help: 'Print Markdown' }, json: JSON_FLAG },
-  about: 'Every run saves its report in .ralph/reports when it ends.',
+  flags: {
+    md: { help: 'Markdown' },
+    html: { help: 'Write one HTML page: summary, charts, every iteration with its diff. Prints its path' },
+    output: {
+      short: 'o',
+      value: 'FILE',
+      help: 'With --html: write to FILE; - is stdout (default: a file in .ralph/reports)',
+    },
+    json: JSON_FLAG,
+  },
+  about: `Every run leaves its report in .ralph/reports when it ends.
+The HTML page needs no script and no other file, so you can send it by e-mail. Known secrets in it are masked.`,
   examples: [
     ['ralph report', 'the last run'],
     ['ralph report k7f3qa --md > night.md', 'for a pull request'],
+    ['ralph report --html', 'a page for the browser'],
   ],
   touches: 'reads',
 })
@@ -215,7 +226,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
   defineCommand(RUNS, () => import('../commands/run/runs.ts')),
   defineCommand(SHOW, () => import('../commands/run/show.ts')),
   defineCommand(LOGS, () => import('../commands/run/logs.ts')),
-  defineCommand(REPORT, () => import('../commands/run/report.ts')),
+  defineCommand(REPORT, () => import('../commands/report/report.ts')),
   defineCommand(STATS, () => import('../commands/run/stats.ts')),
   defineCommand(EXPORT, () => import('../commands/run/export.ts')),
   INSPECT,
