@@ -38,6 +38,7 @@ const JOBS = {
   test: (args) => tool('vitest', ['run', '--project', 'unit', '--project', 'walk', ...args]),
   long: (args) => tool('vitest', ['run', '--project', 'long', ...args]),
   agents,
+  browser,
   check,
   docs: (args) => script('scripts/docs.ts', args),
   words: (args) => script('scripts/words/main.ts', args),
@@ -103,6 +104,24 @@ function installAgents() {
 async function falseDone(args) {
   await withLock(() => installAside(join(ROOT, 'test', 'false-done', 'runners'), 'the runners'))
   return script('test/false-done/main.ts', args)
+}
+
+/** Opens pages in the Chromium of this machine; nothing is downloaded for it. */
+async function browser(args) {
+  const chromium = process.env.RALPH_CHROMIUM ?? '/usr/bin/chromium'
+  if (!existsSync(chromium)) {
+    say(
+      `Skipped: there is no Chromium at ${chromium}. Install it (Debian: apt-get install chromium) or set RALPH_CHROMIUM.`,
+    )
+    return 0
+  }
+  const folder = join(ROOT, 'test', 'browser')
+  await withLock(() => installAside(folder, 'playwright-core'))
+  if (!existsSync(join(folder, 'node_modules', 'playwright-core'))) {
+    say('Skipped: playwright-core could not be installed.')
+    return 0
+  }
+  return tool('vitest', ['run', '-c', 'test/browser/vitest.config.ts', ...args])
 }
 
 /** Packages that only one suite needs, in a folder with a lock file of its own. True: they were installed just now. */
