@@ -117,6 +117,6 @@ test('what is kept for a working tree and is no JSON any more is damage, and say
   await sql.run(`insert into meta (key, value) values ('reset:breaker:${HERE}', '[{"at":')`)
   await expect(listResets(sql, HERE, 'breaker')).rejects.toMatchObject({
     code: 'store-damaged',
-    message: `what was kept for ${HERE} is damaged`,
+    message: `saved data for ${HERE} is damaged`,
   })
 })

@@ -91,7 +91,7 @@ describe('a run is found', () => {
     const store = await withRuns('7kf2', '7kx3')
     await expect(findRunByPrefix(store.sql, '7k')).rejects.toMatchObject({
       code: 'not-found',
-      message: '"7k" could be more than one run: 7kx3, 7kf2',
+      message: '"7k" matches several runs: 7kx3, 7kf2',
     })
   })
 

@@ -134,8 +134,8 @@ export async function deleteRun(tx: Sql, id: RunId): Promise<void> {
 
 function ambiguous(prefix: string, ids: string[]): RalphError {
   const named = ids.length > 5 ? `${ids.slice(0, 5).join(', ')} …` : ids.join(', ')
-  return new RalphError('not-found', `"${prefix}" could be more than one run: ${named}`, {
-    hint: 'Give more letters of the id.',
+  return new RalphError('not-found', `"${prefix}" matches several runs: ${named}`, {
+    hint: 'Type more letters of the ID.',
   })
 }
 
@@ -159,6 +159,6 @@ function readRun({ endedAt, outcome, reason, verdict, exit, ...run }: StoredRun)
 /** The working tree that a run works in. */
 export async function workspaceOfRun(sql: Sql, run: RunId): Promise<string> {
   const row = await sql.get<{ workspace: string }>('select workspace from runs where id = ?', run)
-  if (row === null) throw new RalphError('bug', `run ${run} is not among the runs`)
+  if (row === null) throw new RalphError('bug', `run ${run} does not exist`)
   return row.workspace
 }

@@ -26,7 +26,7 @@ export async function postHttp(url: string, { headers, body, timeoutMs, signal }
     await answer.body?.cancel()
     return { ok: answer.ok, detail: `it answered ${answer.status}`, canRetry: answer.status >= 500 }
   } catch (thrown) {
-    if (signal.aborted) return { ok: false, detail: 'nobody waited for its answer any longer', canRetry: false }
+    if (signal.aborted) return { ok: false, detail: 'the request was cancelled', canRetry: false }
     return { ok: false, detail: whyNot(thrown, timeoutMs), canRetry: true }
   }
 }
@@ -35,7 +35,7 @@ export async function postHttp(url: string, { headers, body, timeoutMs, signal }
 export function checkUrl(url: string, name: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (parsed !== null && (parsed.protocol === 'https:' || parsed.protocol === 'http:')) return
-  throw new RalphError('bad-setting', `the value of ${name} is no http or https address`, {
+  throw new RalphError('bad-setting', `the value of ${name} is not an http or https URL`, {
     hint: `Set it like this: export ${name}=https://…`,
   })
 }

@@ -32,7 +32,7 @@ export async function saveSnapshotAsBackup(
   of: { iteration: number; sha: string; at: Instant },
 ): Promise<string> {
   const name = `${NAME}${of.iteration}-${Math.floor(of.at / 1000)}`
-  await gitOrThrow(repo, ['update-ref', `${REFS}${name}`, of.sha], { activity: `keep the backup ${name}` })
+  await gitOrThrow(repo, ['update-ref', `${REFS}${name}`, of.sha], { activity: `save the backup ${name}` })
   await prune(repo)
   return name
 }
@@ -49,7 +49,7 @@ export async function backUpWorkingTree(repo: Repo, at: Instant): Promise<string
 async function prune(repo: Repo): Promise<void> {
   const spare = (await list(repo, [REFS])).slice(KEPT)
   for (const backup of spare)
-    await gitOrThrow(repo, ['update-ref', '-d', `${REFS}${backup.name}`], { activity: 'forget an old backup' })
+    await gitOrThrow(repo, ['update-ref', '-d', `${REFS}${backup.name}`], { activity: 'delete an old backup' })
 }
 
 /** Newest first. */
@@ -122,12 +122,12 @@ function unknown(name: string, backups: Backup[]): RalphError {
     backups.map((backup) => backup.name),
   )
   return new RalphError('not-found', `there is no backup "${name}"`, {
-    hint: near === null ? 'See which there are: ralph rollback' : `Did you mean ${near}?`,
+    hint: near === null ? 'List them: ralph rollback' : `Did you mean ${near}?`,
   })
 }
 
 function noGit(): RalphError {
-  return new RalphError('not-found', 'there are no backups in a project without git', {
-    hint: 'Run `git init` once: from then on Ralph keeps snapshots.',
+  return new RalphError('not-found', 'a project without git has no backups', {
+    hint: 'Run `git init`: from then on Ralph takes snapshots.',
   })
 }

@@ -60,13 +60,13 @@ export function checkDraftDocument(
 
 /** Only the author can tell whether a document that was being written is complete, so the agent is asked. */
 const HALF =
-  'it was being written when the turn was cut off, so nobody knows whether it is finished: read it to its end, add what is missing and leave the rest'
+  'the last iteration was interrupted while writing it, so it may be incomplete: read all of it, add what is missing and leave the rest'
 
 function fingerprint(text: string): string {
   return hashText(text).slice(0, 12)
 }
 
-const TEMPLATE = 'it is still the template that Ralph wrote: write your own in its place'
+const TEMPLATE = "it is still Ralph's template: replace it"
 
 /** The paths of the documents that exist. */
 export function listDraftDocuments(root: string, folder: string): string[] {

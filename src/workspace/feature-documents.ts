@@ -49,12 +49,12 @@ function documentAt(root: string, path: string, kind: DocumentKind): DocumentRea
   const read = readInsideFolder(root, path, { max: documentMaxBytes(kind) })
   if (read.is === 'unread') return { is: 'unread', path, why: `it ${read.why}`, isLink: false }
   if (read.whole) return { is: 'read', path, text: read.text }
-  const why = `it is larger than ${documentMaxBytes(kind) / 1024} KB, the most that is read`
+  const why = `it is larger than ${documentMaxBytes(kind) / 1024} KB, the maximum`
   return { is: 'unread', path, why, isLink: false }
 }
 
-const NO_LINKS = 'it is a link, and links are not followed here'
-export const REPLACE_LINK_HINT = 'Put a folder or a file of the project in its place.'
+const NO_LINKS = 'it is a link; Ralph does not follow links here'
+export const REPLACE_LINK_HINT = 'Replace it with a folder or a file of the project.'
 
 /** Names of the folders with documents. A link counts as one, so that a user learns why its documents are not read. */
 export function featureFolders(root: string): string[] {
@@ -91,7 +91,7 @@ export function assertFeatureMovable(root: string, name: string): void {
   assertNoLinks(root, DELETED)
   if (!isPathTaken(join(root, folder))) return
   if (isPathTaken(join(root, DELETED)) && !isFolder(join(root, DELETED)))
-    throw new RalphError('io', `${DELETED} is no folder, and papers of deleted features are kept there`, {
+    throw new RalphError('io', `${DELETED} is not a folder; Ralph moves the documents of deleted features there`, {
       hint: 'Move it away, then run the same command again.',
     })
   // The folder itself too: moving it updates its `..` entry, which needs write permission on it.
@@ -166,5 +166,7 @@ function findLinkInPath(root: string, path: string): string | null {
 export function assertNoLinks(root: string, path: string): void {
   const link = findLinkInPath(root, path)
   if (link === null) return
-  throw new RalphError('bad-file', `${link} is a link, and papers are not kept behind one`, { hint: REPLACE_LINK_HINT })
+  throw new RalphError('bad-file', `${link} is a link; Ralph does not write documents through links`, {
+    hint: REPLACE_LINK_HINT,
+  })
 }

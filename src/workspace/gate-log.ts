@@ -31,7 +31,7 @@ export function openGateLog(path: string, half = HALF): GateLog {
     async close() {
       const rest = end.bytes()
       const cut = bytes - half - rest.length
-      if (cut > 0) file.write(Buffer.from(`\n[ralph: ${cut} bytes were cut out here]\n`))
+      if (cut > 0) file.write(Buffer.from(`\n[ralph: ${cut} bytes left out here]\n`))
       if (rest.length > 0) file.write(rest)
       await file.close()
       return { bytes, tail: tail.bytes().toString('utf8') }

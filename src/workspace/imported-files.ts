@@ -16,11 +16,11 @@ const BYTES_MAX = 512 * 1024
 export function importProblem(folder: string): string | null {
   for (const name of Object.values(FILES)) {
     const size = sizeOf(join(folder, name))
-    if (size === null) return `it left no ${name}`
-    if (size > BYTES_MAX) return `its ${name} has ${size} bytes, which nobody could read`
+    if (size === null) return `it wrote no ${name}`
+    if (size > BYTES_MAX) return `its ${name} has ${size} bytes, too many to read`
     if (readClean(folder, name) === '') return `its ${name} is empty`
   }
-  return parseCheckboxes(readClean(folder, FILES.plan), []).open === 0 ? `its ${FILES.plan} has no open box` : null
+  return parseCheckboxes(readClean(folder, FILES.plan), []).open === 0 ? `its ${FILES.plan} has no open item` : null
 }
 
 /** Call only when `importProblem` is null. */

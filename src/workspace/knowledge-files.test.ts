@@ -37,9 +37,9 @@ test('what can be read is read in the order of its names; all else is told with 
   expect(files.map(({ name }) => name)).toEqual(['A.MD', 'b.md'])
   expect(broken.map(describeBrokenFile)).toEqual([
     '.ralph/knowledge/bad.md, line 3: it has no tags: [a, b]',
-    '.ralph/knowledge/folder.md: it is no file',
+    '.ralph/knowledge/folder.md: it is not a file',
     '.ralph/knowledge/large.md: it is larger than 64 KB',
-    '.ralph/knowledge/link.md: it is a link, and links are not followed here',
+    '.ralph/knowledge/link.md: it is a link; Ralph does not follow links here',
   ])
   expect(taken).toHaveLength(9)
   const recalled = recallProjectKnowledge(root, { text: 'the parser', feature: null }, { at: 0, mask: NO_OP_MASKER })
@@ -101,8 +101,8 @@ test('where somebody else is quicker nothing is written over: it is placed anew'
 
 test('a file in place of the folder is told, and stays', () => {
   const { root } = aFolder({ '.ralph/knowledge': 'mine' })
-  expect(readKnowledge(root).broken.map(describeBrokenFile)).toEqual(['.ralph/knowledge: it is no folder'])
-  expect(() => writeGood(root)).toThrow('.ralph/knowledge is no folder')
+  expect(readKnowledge(root).broken.map(describeBrokenFile)).toEqual(['.ralph/knowledge: it is not a folder'])
+  expect(() => writeGood(root)).toThrow('.ralph/knowledge is not a folder')
 })
 
 test.each([

@@ -40,13 +40,14 @@ export function knowledgePath(name: string): string {
 export function readKnowledge(root: string): KnowledgePages {
   const link = findLinkInPath(root)
   if (link !== null) return { files: [], taken: [], broken: [{ path: link, line: null, why: NO_LINKS }] }
-  if (isNoFolder(root)) return { files: [], taken: [], broken: [{ path: FOLDER, line: null, why: 'it is no folder' }] }
+  if (isNoFolder(root))
+    return { files: [], taken: [], broken: [{ path: FOLDER, line: null, why: 'it is not a folder' }] }
   const taken = listFolder(join(root, FOLDER)).toSorted()
   // Files that editors and systems add begin with a dot.
   const named = taken.filter((name) => name.toLowerCase().endsWith('.md') && !name.startsWith('.'))
   const read = named.slice(0, FILES_MAX).map((name) => readFile(root, name))
   const spare = named.length - FILES_MAX
-  const tooMany = `${spare} files more than the ${FILES_MAX} that are read`
+  const tooMany = `${spare} files over the maximum of ${FILES_MAX}`
   return {
     files: read.flatMap((one) => ('entry' in one ? [one] : [])),
     broken: [
@@ -57,7 +58,7 @@ export function readKnowledge(root: string): KnowledgePages {
   }
 }
 
-const NO_LINKS = 'it is a link, and links are not followed here'
+const NO_LINKS = 'it is a link; Ralph does not follow links here'
 
 function readFile(root: string, name: string): KnowledgeFile | BrokenKnowledgeFile {
   const path = knowledgePath(name)
@@ -102,7 +103,7 @@ export function writeKnowledge(root: string, place: (there: KnowledgePages) => P
     const placed = place(readKnowledge(root))
     if (placed.is !== 'written' || tryWritePage(root, placed)) return placed
   }
-  throw new RalphError('io', `${FOLDER} is written to all the time`, { hint: 'Try again.' })
+  throw new RalphError('io', `${FOLDER} keeps changing`, { hint: 'Try again.' })
 }
 
 function tryWritePage(root: string, { name, text, was }: Extract<PreparedPageSave, { is: 'written' }>): boolean {
@@ -147,10 +148,10 @@ function safePlace(root: string, name: string): string {
   const path = knowledgePath(name)
   const link = findLinkInPath(root) ?? (!isNoFolder(root) && isLink(join(root, path)) ? path : null)
   if (link !== null)
-    throw new RalphError('bad-file', `${link} is a link, and knowledge is not kept behind one`, {
-      hint: 'Put a folder or a file of the project in its place.',
+    throw new RalphError('bad-file', `${link} is a link; Ralph does not write pages through links`, {
+      hint: 'Replace it with a folder or a file of the project.',
     })
-  if (isNoFolder(root)) throw new RalphError('bad-file', `${FOLDER} is no folder`, { hint: 'Move it away.' })
+  if (isNoFolder(root)) throw new RalphError('bad-file', `${FOLDER} is not a folder`, { hint: 'Move it away.' })
   if (isFolder(join(root, path))) throw new RalphError('bad-file', `${path} is a folder`, { hint: 'Move it away.' })
   return join(root, path)
 }

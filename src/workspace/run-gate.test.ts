@@ -124,7 +124,7 @@ test('a log keeps the beginning and the end, and marks what was cut', async () =
   for (const text of ['01234', '56789ab', 'cdefghijklmnop', 'qrst']) log.write(Buffer.from(text))
   const closed = await log.close()
   expect(closed).toEqual({ bytes: 30, tail: '0123456789abcdefghijklmnopqrst' })
-  expect(readIfExists(path)).toBe('0123456789\n[ralph: 10 bytes were cut out here]\nklmnopqrst')
+  expect(readIfExists(path)).toBe('0123456789\n[ralph: 10 bytes left out here]\nklmnopqrst')
 })
 
 test('output without end stays within 10 MB of log', async () => {

@@ -25,7 +25,7 @@ export function stateFilePath(root: string, name: string): string {
 /** Otherwise anyone who can write into the project could choose where these files are written. */
 export function assertNotLink(path: string): string {
   if (!isLink(path)) return path
-  throw new RalphError('io', `${path} is a link, and nothing is written through links there`, {
+  throw new RalphError('io', `${path} is a link; Ralph does not write through links there`, {
     hint: 'Remove the link.',
   })
 }

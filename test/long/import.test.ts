@@ -97,7 +97,7 @@ describe('by an agent', () => {
     [
       'plans nothing',
       [...(CONVERTS as []), { do: 'write', path: 'fix_plan.md', content: 'later\n' }],
-      'its fix_plan.md has no open box',
+      'its fix_plan.md has no open item',
     ],
     [
       'fails',

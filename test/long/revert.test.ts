@@ -110,7 +110,7 @@ describe('a task that fails', () => {
     const fixture = await withTasks({ turns }, [task('a', ONCE)])
     const ran = await fixture.ralph(['run'])
     expect(ran.stdout).toContain('what it did stays in the tree')
-    expect(ran.stdout).toContain('its commits are in origin/main already')
+    expect(ran.stdout).toContain('its commits are already in origin/main')
     expect(await fixture.read('a.txt')).toBe('bad\n')
   })
 

@@ -66,7 +66,7 @@ describe('pages damaged inside', () => {
     const first = await made.ralph(['loop'])
     expect([first.code, first.stderr]).toEqual([
       0,
-      expect.stringMatching(/ralph\.db is damaged .+ It was kept as .+ralph\.db\.damaged-.+ a new store was begun/),
+      expect.stringMatching(/ralph\.db is damaged .+ Ralph saved it as .+ralph\.db\.damaged-.+ created a new store/),
     ])
     const second = await made.ralph(['loop'])
     expect([second.code, second.stderr]).toEqual([0, ''])
@@ -110,7 +110,7 @@ describe('what was written and is gone', () => {
     for (const tail of ['', '-wal', '-shm']) rmSync(`${database(made)}${tail}`, { force: true })
     renameSync(kept, database(made))
     const looked = await made.ralph(['runs'])
-    expect(looked.stderr).toMatch(/The database knows nothing after row \d+ of run \w+, but \d+ were written/)
+    expect(looked.stderr).toMatch(/The database ends with row \d+ of run \w+, although \d+ were written/)
     const again = await made.ralph(['loop'])
     expect([again.code, again.stderr]).toEqual([0, expect.stringMatching(/The run goes on from row \d+\./)])
     expect((await made.ralph(['runs'])).stderr).toBe('')
@@ -153,10 +153,7 @@ describe('a disk that refuses leaves the run unfinished, and the same command co
     rmSync(logs, { recursive: true })
     writeFileSync(logs, 'in the way\n')
     const refused = await made.ralph(['loop'])
-    expect([refused.code, refused.stderr]).toEqual([
-      7,
-      expect.stringContaining('a file stands where a folder is needed'),
-    ])
+    expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining('a file is where a folder is needed')])
     expect((await runsIn(made))[0]).toMatchObject({ is: 'cut-off' })
     rmSync(logs)
     const again = await made.ralph(['loop'])

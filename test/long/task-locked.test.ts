@@ -23,7 +23,7 @@ test('who changes tasks waits, says so, and gives up with nothing changed; who l
   for (const { code, stdout, stderr } of changing)
     expect([code, `${stderr}${stdout}`]).toEqual([
       7,
-      expect.stringMatching(/waiting for it\.\n[^]*another process kept .*ralph\.db busy for too long/),
+      expect.stringMatching(/waiting for it\.\n[^]*another process locked .*ralph\.db for too long/),
     ])
   expect(looking.map(({ code, stderr }) => [code, stderr])).toEqual([
     [0, ''],

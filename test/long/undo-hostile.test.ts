@@ -188,9 +188,9 @@ describe('commits', () => {
     expect(code).toBe(0)
     // The person's commit has its old name again; it neither goes nor comes back.
     expect(said).toMatch(
-      /commits that come back\n +\w+ the run: work\n +commits that stay.*\n +\w+ mine: mine.txt → \w+\n/,
+      /commits to restore\n +\w+ the run: work\n +commits to re-create.*\n +\w+ mine: mine.txt → \w+\n/,
     )
-    expect(said).not.toContain('commits that go')
+    expect(said).not.toContain('commits to remove')
     expect(await subjects(fixture)).toBe('mine: mine.txt\nthe run: work\nfirst')
     expect(fixture.has('../home/hooked')).toBe(false)
   })

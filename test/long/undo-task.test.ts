@@ -55,7 +55,7 @@ describe('an undo of one task', () => {
       files: before.files.filter((file) => file !== 'a.txt'),
     })
     expect(await statusOf(fixture, 'a', 'b')).toEqual(['pending', 'done'])
-    const [, command = ''] = /To have it back: ralph (.*)/.exec(undone.stdout) ?? []
+    const [, command = ''] = /To restore it: ralph (.*)/.exec(undone.stdout) ?? []
     expect((await fixture.ralph([...command.split(' '), '--yes'])).code).toBe(0)
     expect(await seen(fixture)).toEqual(before)
   })
@@ -66,7 +66,7 @@ describe('an undo of one task', () => {
     const before = await seen(fixture)
     const refused = await fixture.ralph(['undo', '--task', 'b', '--yes'])
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('the history was rewritten since')])
-    expect(refused.stderr).toContain('ralph rollback lists the states')
+    expect(refused.stderr).toContain('ralph rollback lists the snapshots')
     expect(await seen(fixture)).toEqual(before)
   })
 
@@ -131,7 +131,7 @@ describe('an undo of one task', () => {
   test.each([
     [['--task', 'nobody'], 1, 'there is no task nobody'],
     [['--task', 'c'], 3, 'no run has worked on c here'],
-    [['--task', 'a', 'x1'], 2, 'of a run or of a task, not of both'],
+    [['--task', 'a', 'x1'], 2, 'name a run or a task, not both'],
     [['--undo', '--task', 'a'], 3, 'task a is not undone'],
   ])('%j is refused', async (args, code, words) => {
     const ran = await idle.ralph(['undo', ...args, '--yes'])

@@ -75,7 +75,7 @@ async function undoAndBack(made: TestProject): Promise<void> {
   const before = await state(made)
   const undo = await made.ralph(['undo', '--yes'])
   expect([undo.code, undo.stderr]).toEqual([0, ''])
-  const command = /^To have it back: ralph (undo --undo \w+)$/m.exec(undo.stdout)?.[1]
+  const command = /^To restore it: ralph (undo --undo \w+)$/m.exec(undo.stdout)?.[1]
   const back = await made.ralph([...(command ?? '').split(' '), '--yes'])
   expect([back.code, back.stderr]).toEqual([0, ''])
   expect(await state(made)).toEqual(before)
@@ -101,20 +101,20 @@ describe('a run is taken back and nothing else', () => {
     const preview = await made.ralph(['undo'])
     expect([preview.code, preview.stderr]).toEqual([
       2,
-      `ralph: nothing was changed: undo asks first, and there is no terminal to ask on\n       Say it beforehand: ralph undo ${made.run} --yes\n`,
+      `ralph: nothing was changed: undo needs your confirmation, and there is no terminal\n       Confirm it with: ralph undo ${made.run} --yes\n`,
     ])
-    expect(preview.stdout.replaceAll(/[0-9a-f]{10}/g, 'SHA')).toBe(`Undo of run ${made.run}. What would happen:
-  commits that go
+    expect(preview.stdout.replaceAll(/[0-9a-f]{10}/g, 'SHA')).toBe(`Undo run ${made.run}: these changes will be made
+  commits to remove
     SHA run: text
     SHA run: new
-  commits that stay, made anew without them
+  commits to re-create without them
     SHA me: f → SHA
-  files that change back
+  files to restore
     src/text
-  files that are removed
+  files to remove
     src/left
     src/new
-  boxes that are open again
+  plan items to reopen
     one
     two
   other lines of control files
@@ -125,7 +125,7 @@ describe('a run is taken back and nothing else', () => {
 
     const undo = await made.ralph(['undo', '--yes'])
     expect(collapseSpaces(undo.stdout)).toContain(
-      `Run ${made.run} is undone: 1 file changed back, 2 files removed, 2 commits taken back, 1 commit kept. To have it back: ralph undo --undo ${made.run}`,
+      `Run ${made.run} was undone: 1 file restored, 2 files removed, 2 commits removed, 1 commit kept. To restore it: ralph undo --undo ${made.run}`,
     )
     expect(await log(made)).toBe('Me: me: f\nGardener: first')
     expect(await made.git('log', '-1', '--format=%ad %cd')).toBe(date)
@@ -260,7 +260,7 @@ describe('what cannot be told apart is named, and nothing is changed', () => {
     const { code, stderr } = await refused(made)
     expect(code).toBe(4)
     expect(stderr).toContain(
-      `ralph: run ${made.run} cannot be taken back by itself, so nothing was changed: src/new, src/text changed since, on the same lines`,
+      `ralph: run ${made.run} can't be reverted alone, so nothing was changed: the same lines of src/new, src/text changed since`,
     )
     expect(stderr).toContain(`ralph rollback ${made.run}/1`)
     expect((await made.ralph(['rollback', `${made.run}/1`])).code).toBe(0)
@@ -274,7 +274,7 @@ describe('what cannot be told apart is named, and nothing is changed', () => {
     const { code, stderr } = await refused(made)
     const sha = (await made.git('rev-parse', '--short=10', 'HEAD')).trim()
     expect(code).toBe(4)
-    expect(stderr).toContain(`commit ${sha} builds on what would go, in src/new`)
+    expect(stderr).toContain(`commit ${sha} builds on these changes, in src/new`)
     expect(stderr).toContain(`${sha} me: more of it\n  src/new`)
     // What is advised is typed.
     expect(stderr).toContain(`git branch mine && git reset --keep ${sha}~1`)
@@ -295,7 +295,7 @@ describe('what cannot be told apart is named, and nothing is changed', () => {
     await made.git('switch', '-q', '-c', 'side')
     expect(await refused(made)).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('it worked on branch main, and HEAD is on branch side now') as string,
+      stderr: expect.stringContaining('it worked on branch main, and HEAD is now on branch side') as string,
     })
     await made.git('switch', '-q', 'main')
     expect((await made.ralph(['undo', '--yes'])).code).toBe(0)
@@ -358,7 +358,7 @@ describe('which run', () => {
     const again = await made.ralph(['undo', '--yes'])
     expect([again.code, again.stderr]).toEqual([
       3,
-      `ralph: run ${second} is undone already\n       Have it back: ralph undo --undo ${second}. Undo the one before it: ralph undo ${made.run}\n`,
+      `ralph: run ${second} is already undone\n       Restore it: ralph undo --undo ${second}. Undo the run before it: ralph undo ${made.run}\n`,
     ])
     expect((await made.ralph(['undo', made.run, '--yes'])).code).toBe(0)
     expect(await log(made)).toBe('Gardener: first')
@@ -371,10 +371,7 @@ describe('which run', () => {
     const made = await testProject({ turns: [[{ do: 'status', text: 'Nothing.', fields: DONE }]] })
     const run = await another(made)
     const nothing = await made.ralph(['undo', '--yes'])
-    expect([nothing.code, nothing.stderr]).toEqual([
-      3,
-      `ralph: run ${run} changed nothing, so there is nothing to take back\n`,
-    ])
+    expect([nothing.code, nothing.stderr]).toEqual([3, `ralph: run ${run} changed nothing: there is nothing to undo\n`])
     const other = await another(made, [
       [
         { do: 'write', path: 'x', content: 'x' },
@@ -385,7 +382,7 @@ describe('which run', () => {
     const gone = await made.ralph(['undo', '--yes'])
     expect([gone.code, gone.stderr]).toEqual([
       3,
-      `ralph: nothing of run ${other} is here any more, so there is nothing to take back\n`,
+      `ralph: no change of run ${other} is left: there is nothing to undo\n`,
     ])
   })
 
@@ -406,8 +403,8 @@ describe('HEAD', () => {
     const tip = await made.git('rev-parse', 'side')
     await undoAndBack(made)
     const undo = await made.ralph(['undo', '--yes'])
-    expect(undo.stdout).toContain('HEAD goes back to branch main')
-    expect(collapseSpaces(undo.stdout)).toContain('branch side stays as it is; if nobody wants it: git branch -D side')
+    expect(undo.stdout).toContain('HEAD returns to branch main')
+    expect(collapseSpaces(undo.stdout)).toContain('branch side stays; to delete it: git branch -D side')
     expect([await made.git('branch', '--show-current'), await made.git('status', '--porcelain')]).toEqual(['main', ''])
     expect(await made.git('rev-parse', 'side')).toBe(tip)
   })
@@ -445,7 +442,7 @@ describe('HEAD', () => {
     await made.git('remote', 'add', 'origin', '../origin')
     await made.git('fetch', '-q', 'origin')
     expect(collapseSpaces((await made.ralph(['undo', '--dry-run'])).stdout)).toContain(
-      'published already, on origin/main: others may have them, and a push would need --force-with-lease',
+      'already pushed to origin/main: others may have these commits, and you will need to push with --force-with-lease',
     )
   })
 
@@ -574,7 +571,7 @@ describe('all kinds of files', () => {
     const undo = await made.ralph(['undo', '--yes'])
     expect([undo.code, undo.stderr]).toEqual([
       1,
-      expect.stringContaining('nothing can be brought back in a project without git'),
+      expect.stringContaining('a project without git has no snapshots to restore'),
     ])
   })
 })
@@ -617,7 +614,7 @@ describe('an undo that was cut off', () => {
       await made.write('src/since', 'by a person\n')
       const rest = await made.ralph(['undo', '--yes'])
       expect([rest.code, rest.stderr]).toEqual([0, ''])
-      expect(rest.stdout).toContain(`The undo of run ${made.run} was cut off. What is left to do:`)
+      expect(rest.stdout).toContain(`The undo of run ${made.run} was interrupted: these changes are left`)
       await rm(join(made.path, 'src/since'))
       expect(await state(made)).toEqual(goal)
 
@@ -657,9 +654,9 @@ describe('around it', () => {
     const half = await state(made)
     const undo = await made.ralph(['undo', '--yes'])
     expect([undo.code, undo.stderr]).toEqual([4, expect.stringMatching(/may be its own or yours.*run: half/)])
-    expect(collapseSpaces(undo.stdout)).toContain('nobody looked at the tree after its last agent was cut off')
+    expect(collapseSpaces(undo.stdout)).toContain('there is no snapshot from after its last agent was interrupted')
     expect(collapseSpaces(undo.stdout)).toContain(
-      'has not ended: ralph loop would go on with it, ralph loop --fresh gives it up',
+      'has not ended: ralph loop resumes it with it, ralph loop --fresh gives it up',
     )
     expect(await state(made)).toEqual(half)
   })

@@ -187,7 +187,7 @@ describe('what cannot be', () => {
     await made.write('docs/spec.md', `# Spec\n\n${'Words. '.repeat(50)}`)
     const login = await runCommand(made, 'feature', 'show', 'login')
     expect(login.out).toMatch(/^ {2}spec +\S+docs\/spec\.md$/m)
-    expect(login.out).toMatch(/^ {2}plan +\/etc\/hostname {2}unreadable: it leads out of the project$/m)
+    expect(login.out).toMatch(/^ {2}plan +\/etc\/hostname {2}unreadable: it leads outside the project$/m)
     const search = await runCommand(made, 'feature', 'show', 'f-123456', '--json')
     expect(JSON.parse(search.out)).toMatchObject({
       name: 'search',

@@ -275,7 +275,7 @@ describe('bad input gets one clear message and its exit code', () => {
     const folder = join(fixture.path, '.git/ralph/root')
     await writeFile(join(folder, 'ralph.db'), 'this is no database, and it is long enough to be looked at as one')
     const ran = await fixture.ralph(['loop'])
-    expect(ran.stderr).toContain('It was kept as')
+    expect(ran.stderr).toContain('Ralph saved it as')
     expect((await readdir(folder)).some((name) => name.startsWith('ralph.db.damaged-'))).toBe(true)
   })
 

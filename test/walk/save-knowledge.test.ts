@@ -57,7 +57,7 @@ test('a folder that is a link is refused, and nothing goes through it', async ()
   mkdirSync(join(folder, 'elsewhere'))
   symlinkSync(join(folder, 'elsewhere'), join(world.root, '.ralph', 'knowledge'))
   expect(await keep(world, { title: 'a', tags: ['b'], body: 'c' })).toMatchObject([
-    { kept: [], refused: ['"a": .ralph/knowledge is a link, and knowledge is not kept behind one'] },
+    { kept: [], refused: ['"a": .ralph/knowledge is a link; Ralph does not write pages through links'] },
   ])
   expect(readdirSync(join(folder, 'elsewhere'))).toEqual([])
 })

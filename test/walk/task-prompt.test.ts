@@ -120,7 +120,7 @@ test('inspect prompt shows every part, its tokens and where it comes from, and t
   expect(stdout).toMatch(/^feature +\d+ +4000 +docs\/spec\.md$/m)
   expect(stdout).toMatch(/^knowledge +\d+ +1500 +\.ralph\/knowledge\/cookies\.md$/m)
   expect(stdout).toMatch(/^corrections +\d+ +600 +task_log$/m)
-  expect(stdout).toContain('docs/plan.md: is not there')
+  expect(stdout).toContain('docs/plan.md: does not exist')
   const full = await fixture.ralph(['inspect', 'prompt', 't-b', '--full'])
   const json = await fixture.ralph(['inspect', 'prompt', 't-b', '--json'])
   const facts = JSON.parse(json.stdout) as PromptPreview

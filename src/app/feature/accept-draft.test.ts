@@ -338,7 +338,7 @@ test.each<[string, (root: string) => void, object]>([
   [
     'a link out of the project',
     (root) => symlinkSync('/etc/passwd', join(root, PATH)),
-    { code: 'bad-file', message: `${PATH} cannot be read: it is a link, and links are not followed here` },
+    { code: 'bad-file', message: `${PATH} cannot be read: it is a link; Ralph does not follow links here` },
   ],
   [
     'a folder that is a link',
@@ -349,7 +349,7 @@ test.each<[string, (root: string) => void, object]>([
     {
       code: 'bad-file',
       message: `${PATH} cannot be read: .ralph/features/login is a link`,
-      hint: 'Put a folder or a file of the project in its place.',
+      hint: 'Replace it with a folder or a file of the project.',
     },
   ],
   [
@@ -360,7 +360,7 @@ test.each<[string, (root: string) => void, object]>([
   [
     'ten megabytes',
     (root) => writeWithoutSync(join(root, PATH), ' '.repeat(10_000_000)),
-    { code: 'bad-file', message: `${PATH} cannot be read: it is larger than 1024 KB, the most that is read` },
+    { code: 'bad-file', message: `${PATH} cannot be read: it is larger than 1024 KB, the maximum` },
   ],
   ['bytes', (root) => writeWithoutSync(join(root, PATH), Buffer.from([0xff, 0xfe, 0])), { code: 'bad-file' }],
 ])('%s is told', async (_, make, told) => {

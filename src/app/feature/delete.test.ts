@@ -212,12 +212,12 @@ test('a link in the way is told, and nothing is moved through it', async () => {
   symlinkSync(elsewhere, join(location.root, '.ralph/features/.deleted'))
   await expect(deleteFeature(location, 'login', { unblock: true, confirmed: 'anything' })).rejects.toMatchObject({
     code: 'bad-file',
-    message: '.ralph/features/.deleted is a link, and papers are not kept behind one',
+    message: '.ralph/features/.deleted is a link; Ralph does not write documents through links',
   })
   expect(readdirSync(elsewhere)).toEqual([])
   symlinkSync(elsewhere, join(location.root, FOLDER, 'plan.md'))
   await expect(reopenFeature(location, 'login', 'spec')).rejects.toMatchObject({
-    message: `${FOLDER}/plan.md is a link, and papers are not kept behind one`,
+    message: `${FOLDER}/plan.md is a link; Ralph does not write documents through links`,
   })
   expect(await loadFeatureFacts(location, 'login')).toMatchObject({ stage: 'ready' })
   expect(existsSync(join(location.root, FOLDER, 'spec.md'))).toBe(true)
@@ -230,7 +230,7 @@ test('documents that cannot be kept keep their feature from being deleted', asyn
   await accepted(location)
   writeWithoutSync(join(location.root, '.ralph/features/.deleted'), 'mine')
   await expect(deleteFeature(location, 'login', { unblock: true, confirmed: 'anything' })).rejects.toMatchObject({
-    message: '.ralph/features/.deleted is no folder, and papers of deleted features are kept there',
+    message: '.ralph/features/.deleted is not a folder; Ralph moves the documents of deleted features there',
   })
   expect(await titlesIn(location)).toHaveLength(5)
 })

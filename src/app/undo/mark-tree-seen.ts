@@ -24,7 +24,7 @@ export interface TreeChangeContext {
 export async function refuseDuringRun(sql: Sql, root: string): Promise<void> {
   const lockOwner = await lockOwnerOf(sql, root)
   if (lockOwner === null) return
-  throw new RalphError('held', `"${lockOwner.command}" (process ${lockOwner.pid}) is working in ${root}`, {
+  throw new RalphError('held', `"${lockOwner.command}" (process ${lockOwner.pid}) is running in ${root}`, {
     hint: 'Stop it first: ralph stop',
   })
 }

@@ -48,22 +48,22 @@ export async function changesOfRun(
   let trace = inOne((await loadDigest(sql, run.id)).traces)
   const first = trace.ownChanges[0]
   if (first === undefined)
-    throw new RalphError('not-found', `run ${run.id} ended before it looked at the tree, so there is nothing to undo`)
+    throw new RalphError('not-found', `run ${run.id} ended before its first snapshot: there is nothing to undo`)
   if (isFileListHash(first.before.tree)) return { ownChanges: [first], warnings: [], whole: false }
   const warnings: string[] = []
   if (run.end === null)
-    warnings.push(`run ${run.id} has not ended: ralph loop would go on with it, ralph loop --fresh gives it up`)
+    warnings.push(`run ${run.id} has not ended: ralph loop resumes it, ralph loop --fresh discards it`)
   const whole = trace.unmeasured
   if (whole) {
     trace = await upToNow(sql, repo, { run, trace, names })
     warnings.push(
-      'nobody looked at the tree after its last agent was cut off: all that was changed and committed since then counts as its doing',
+      'there is no snapshot from after its last agent was interrupted: every change and commit since then counts as its own',
     )
   }
   const own = await Promise.all(nonEmptyChanges(trace).map((ownChange) => withStaged(repo, ownChange)))
   const ownChanges = own.map((ownChange) => commitRenames.reduce(withNewNames, ownChange))
   if (ownChanges.length === 0)
-    throw new RalphError('nothing-asked', `run ${run.id} changed nothing, so there is nothing to take back`)
+    throw new RalphError('nothing-asked', `run ${run.id} changed nothing: there is nothing to undo`)
   return { ...(await knownToGit(repo, run, { ownChanges, warnings })), whole }
 }
 
@@ -94,8 +94,8 @@ export async function changesOfTask(
     if (trace.claims.some(({ unmeasured }) => unmeasured))
       throw new RalphError(
         'inseparable',
-        `nobody looked at the tree after an agent of ${task} was cut off in run ${run.id}, so nobody can tell its doing from yours`,
-        { hint: `Take the whole run back: ralph undo ${run.id}` },
+        `an agent of ${task} was interrupted in run ${run.id} before a snapshot: its changes can't be told from yours`,
+        { hint: `Undo the whole run: ralph undo ${run.id}` },
       )
     const commitRenames = commitRenamesSince(run)
     const own = await Promise.all(trace.claims.flatMap(nonEmptyChanges).map((ownChange) => withStaged(repo, ownChange)))
@@ -103,9 +103,9 @@ export async function changesOfTask(
   }
   const last = runs.at(-1)
   if (all.length === 0 || last === undefined)
-    throw new RalphError('nothing-asked', `nothing was done for ${task}, or it was put back already`)
+    throw new RalphError('nothing-asked', `nothing was changed for ${task}, or it is reverted already`)
   if (!(await Promise.all(all.map((one) => isKnown(repo, one)))).every((one) => one))
-    throw new RalphError('not-found', `git does not have the snapshots of ${task} any more`, {
+    throw new RalphError('not-found', `git no longer has the snapshots of ${task}`, {
       hint: `Its commits have the trailer Ralph-Task: git log --grep 'Ralph-Task: ${task}'`,
     })
   return { ownChanges: all, warnings: [], whole: false }
@@ -151,11 +151,11 @@ async function knownToGit(
   if (known.every((one) => one)) return { ownChanges, warnings }
   const whole = { before: first.before, after: last.after }
   if (await isKnown(repo, whole)) {
-    const told = 'the snapshots in between are gone: what was changed between its iterations counts as its doing'
-    return { ownChanges: [whole], warnings: [...warnings, told] }
+    const warning = 'the snapshots in between were pruned: changes between its iterations count as its own'
+    return { ownChanges: [whole], warnings: [...warnings, warning] }
   }
-  throw new RalphError('not-found', `git does not have the snapshots of run ${run.id} any more`, {
-    hint: 'See what it still has: ralph rollback',
+  throw new RalphError('not-found', `git no longer has the snapshots of run ${run.id}`, {
+    hint: 'List the snapshots that are left: ralph rollback',
   })
 }
 

@@ -21,7 +21,7 @@ export function inseparableError(
   return new RalphError(
     'inseparable',
     escapeInvisible(
-      `${what} cannot be taken back by itself, so nothing was changed: ${obstacles.map(describeObstacle).join('; ')}`,
+      `${what} can't be reverted alone, so nothing was changed: ${obstacles.map(describeObstacle).join('; ')}`,
     ),
     {
       hint: escapeInvisible(hintFor(target, obstacles, builtOn)),
@@ -43,13 +43,13 @@ export async function taskBlockingUndo(repo: Repo, obstacles: Obstacle[]): Promi
 /** Other obstacles disappear with the undo of the task that was built on this one. */
 function hintFor(target: UndoTarget, obstacles: Obstacle[], builtOn: TaskId | null): string {
   if (builtOn !== null && builtOn !== target.task)
-    return `Take back what was built on it first: ralph undo --task ${builtOn}`
+    return `Undo the task that builds on it first: ralph undo --task ${builtOn}`
   return [...new Set(obstacles.map((one) => helps(one, target)))].join('. ')
 }
 
 /** A task may follow other tasks, in the same run and in others, so a person chooses the state from the list. */
 function rollback({ run, task }: UndoTarget): string {
-  return task === null ? `ralph rollback ${run}/1` : 'ralph rollback lists the states that are kept'
+  return task === null ? `ralph rollback ${run}/1` : 'ralph rollback lists the snapshots'
 }
 
 function helps(obstacle: Obstacle, target: UndoTarget): string {
@@ -58,15 +58,15 @@ function helps(obstacle: Obstacle, target: UndoTarget): string {
     case 'control':
     case 'staged':
       // `-a` also stashes new and ignored files.
-      return `Put these files aside (git stash push -a -- FILE), undo, and take what is yours out of the stash; or go back as a whole, yours included: ${rollback(target)}`
+      return `Stash these files (git stash push -a -- FILE), undo, and take your changes from the stash; or restore all files, yours included: ${rollback(target)}`
     case 'commit':
-      return `Set it and what follows aside (git branch mine && git reset --keep ${obstacle.commit.sha.slice(0, 10)}~1), undo, and bring over what you want with git cherry-pick; or go back with the files alone: ${rollback(target)}`
+      return `Move it and later commits to a branch (git branch mine && git reset --keep ${obstacle.commit.sha.slice(0, 10)}~1), undo, and git cherry-pick what you want; or restore only the files: ${rollback(target)}`
     case 'history':
-      return `Take them back with git (git revert, git rebase -i), or go back with the files alone: ${rollback(target)}`
+      return `Revert them with git (git revert, git rebase -i), or restore only the files: ${rollback(target)}`
     case 'branch':
       return obstacle.home === null
-        ? 'Go back there first: git switch --detach COMMIT'
-        : `Go back there first: git switch ${obstacle.home}`
+        ? 'Switch back first: git switch --detach COMMIT'
+        : `Switch back first: git switch ${obstacle.home}`
     case 'unmerged':
       return 'Finish or abort it, then try again.'
     default:

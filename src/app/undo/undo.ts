@@ -71,7 +71,7 @@ export interface UndoPlan extends UndoTarget {
 }
 
 /** The heading of a list of files. */
-export const LEFT_UNCHANGED_TEXT = 'Left as they are, since one of their versions is not stored'
+export const LEFT_UNCHANGED_TEXT = 'Unchanged, because a snapshot lacks one of their versions'
 
 /** What the store keeps about an undo. */
 interface Body {
@@ -110,7 +110,7 @@ export function planUndo(root: string, asked: UndoOptions): Promise<UndoPlan> {
     if (is === 'undo' && !changesAnything(plan))
       throw new RalphError(
         'nothing-asked',
-        `nothing of ${undoTargetName(named)} is here any more, so there is nothing to take back`,
+        `no change of ${undoTargetName(named)} is left: there is nothing to undo`,
         plan.files.kept.length === 0
           ? {}
           : { hint: escapeInvisible(`${LEFT_UNCHANGED_TEXT}: ${namedFiles(plan.files.kept)}`) },
@@ -139,8 +139,8 @@ interface Chosen {
 
 async function chosen(sql: Sql, root: string, { back, run, task }: UndoOptions): Promise<Chosen> {
   if (task !== null && run !== null)
-    throw new RalphError('usage', 'an undo is of a run or of a task, not of both', {
-      hint: `Of the task, in all runs: ralph undo --task ${task}`,
+    throw new RalphError('usage', 'name a run or a task, not both', {
+      hint: `To undo the task in all runs: ralph undo --task ${task}`,
     })
   const id = task === null ? null : (await findTaskByPrefix(sql, task)).id
   if (back) return chosenUndo(sql, root, { run, task: id })
@@ -152,15 +152,15 @@ async function findInterruptedUndo(sql: Sql, root: string): Promise<Undo<Body> |
   const undos = await listUndos<Body>(sql, root)
   const cutOff = undos.findLast(({ state }) => state === 'begun' || state === 'returning') ?? null
   if (cutOff?.state === 'returning')
-    throw new RalphError('held', `taking back the undo of ${undoTargetName(cutOff)} was cut off`, {
+    throw new RalphError('held', `reverting the undo of ${undoTargetName(cutOff)} was interrupted`, {
       hint: `Finish it first: ${undoCommandFor(cutOff, { back: true })}`,
     })
   return cutOff
 }
 
 function interruptedUndoError(cutOff: Undo<Body>): RalphError {
-  return new RalphError('held', `the undo of ${undoTargetName(cutOff)} was cut off`, {
-    hint: `Finish it first: ${undoCommandFor(cutOff, { back: false })}. Or take it back: ${undoCommandFor(cutOff, { back: true })}`,
+  return new RalphError('held', `the undo of ${undoTargetName(cutOff)} was interrupted`, {
+    hint: `Finish it first: ${undoCommandFor(cutOff, { back: false })}. Or revert it: ${undoCommandFor(cutOff, { back: true })}`,
   })
 }
 
@@ -171,7 +171,7 @@ async function chosenTask(sql: Sql, root: string, task: TaskId): Promise<Chosen>
   const runs = entries.filter((one) => one !== null).filter(({ workspace }) => workspace === root)
   const run = runs.at(-1)
   if (run === undefined)
-    throw new RalphError('nothing-asked', `no run has worked on ${task} here, so there is nothing to take back`)
+    throw new RalphError('nothing-asked', `no run has worked on ${task} here: there is nothing to undo`)
   return { run, task, runs, of: cutOff }
 }
 
@@ -182,7 +182,7 @@ async function chosenRun(sql: Sql, root: string, named: string | null): Promise<
     cutOff !== null && named === null ? await findRunByPrefix(sql, cutOff.run) : await findRunOrLatest(sql, root, named)
   refuseOneStageRun(run, 'undone')
   if (run.workspace !== root)
-    throw new RalphError('usage', `run ${run.id} worked in another tree: ${run.workspace}`, {
+    throw new RalphError('usage', `run ${run.id} worked in another folder: ${run.workspace}`, {
       hint: `Undo it there: cd ${run.workspace} && ralph undo ${run.id}`,
     })
   if (cutOff !== null && cutOff.run !== run.id) throw interruptedUndoError(cutOff)
@@ -191,8 +191,8 @@ async function chosenRun(sql: Sql, root: string, named: string | null): Promise<
   const done = await findUndo(sql, run.id)
   if (done === null) return { ...whole, of: null }
   const earlier = await runBefore(sql, root, run)
-  throw new RalphError('nothing-asked', `run ${run.id} is undone already`, {
-    hint: `Have it back: ralph undo --undo ${run.id}${earlier === null ? '' : `. Undo the one before it: ralph undo ${earlier.id}`}`,
+  throw new RalphError('nothing-asked', `run ${run.id} is already undone`, {
+    hint: `Restore it: ralph undo --undo ${run.id}${earlier === null ? '' : `. Undo the run before it: ralph undo ${earlier.id}`}`,
   })
 }
 
@@ -226,15 +226,15 @@ async function chosenUndo(
       named.task !== null
         ? `task ${named.task} is not undone`
         : run === null
-          ? 'no undo can be taken back here'
+          ? 'there is no undo to revert here'
           : `run ${run} is not undone`,
-      { hint: 'See what was undone: ralph runs' },
+      { hint: 'List the runs, with those that were undone: ralph runs' },
     )
   if (last !== undefined && last.id !== of.id)
     throw new RalphError(
       'inseparable',
-      `the undo of ${undoTargetName(last)} came later and stands on that of ${undoTargetName(of)}`,
-      { hint: `Take it back first: ${undoCommandFor(last, { back: true })}` },
+      `the undo of ${undoTargetName(last)} came later than that of ${undoTargetName(of)}`,
+      { hint: `Revert it first: ${undoCommandFor(last, { back: true })}` },
     )
   const entry = await findRunByPrefix(sql, of.run)
   return { run: entry, task: of.task, runs: [entry], of }
@@ -380,7 +380,7 @@ async function reopenTask(sql: Sql, id: TaskId): Promise<void> {
     at,
     author: 'ralph undo',
     kind: 'moved',
-    text: 'what was done for it was taken back: it is pending again',
+    text: 'its work was reverted: it is pending again',
   })
 }
 
@@ -408,7 +408,7 @@ async function revertUndo(
       at,
       author: 'ralph undo',
       kind: 'moved',
-      text: 'what had been taken back is there again',
+      text: 'its work was restored',
     })
   return { ...done, ref: refs.before }
 }

@@ -64,13 +64,11 @@ export async function findLostRows(sql: Sql, newest: Numbered | null, wal: boole
 }
 
 export function lostRowsMessage({ run, seq, kept, wal }: LostRows): string {
-  const why = wal
-    ? 'the end of its -wal file is damaged'
-    : 'its -wal file is gone, or it was put back from an older copy'
+  const why = wal ? 'the end of its -wal file is damaged' : 'its -wal file is gone, or an older copy was restored'
   if (kept === 0)
-    return `The database knows nothing of run ${run}, of which ${seq} rows were written: ${why}. The run is lost, with what it cost; its logs are there.`
+    return `Run ${run} is not in the database, although ${seq} rows of it were written: ${why}. The run and its cost are lost; its logs are still there.`
   const rows = kept + 1 === seq ? `Row ${seq} is` : `Rows ${kept + 1}–${seq} are`
-  return `The database knows nothing after row ${kept} of run ${run}, but ${seq} were written: ${why}. ${rows} lost, with what they cost.`
+  return `The database ends with row ${kept} of run ${run}, although ${seq} were written: ${why}. ${rows} lost, and so is their cost.`
 }
 
 /** Null: there is no note, or it cannot be read, for example after a power failure. */

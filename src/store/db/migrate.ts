@@ -16,8 +16,8 @@ export async function readSchemaVersion(sqlite: Sqlite, file: string): Promise<n
   if (found > SCHEMA_VERSION)
     throw new RalphError(
       'store-newer',
-      `${file} was written by a newer Ralph: it has shape ${found}, this version knows up to ${SCHEMA_VERSION}`,
-      { hint: 'Update Ralph, or use the version that wrote it. The file was not touched.' },
+      `${file} was written by a newer Ralph: its schema is version ${found}, and this Ralph reads up to ${SCHEMA_VERSION}`,
+      { hint: 'Update Ralph, or use the version that wrote it. The file is unchanged.' },
     )
   return found
 }

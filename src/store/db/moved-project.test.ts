@@ -71,7 +71,7 @@ test('while somebody works in it, it cannot follow', async () => {
   await acquireLock(store.sql, '/old/shop', { ...ownProcessIdentity(), command: 'loop', run: null, since: 0 })
   await expect(found(store, '/new/shop', MAIN)).rejects.toMatchObject({
     code: 'held',
-    message: `/old/shop was moved to /new/shop while process ${process.pid} works in it`,
+    message: `/old/shop was moved to /new/shop while process ${process.pid} was running in it`,
   })
   expect(await lockOwnerOf(store.sql, '/old/shop')).toMatchObject({ pid: process.pid })
 })

@@ -81,7 +81,7 @@ test('a store of a newer Ralph is refused and left as it is, byte for byte', asy
   const before = readFileSync(file)
   await expect(openStore(file, { create: true, ...quiet })).rejects.toMatchObject({
     code: 'store-newer',
-    message: `${file} was written by a newer Ralph: it has shape 4711, this version knows up to ${SHAPES}`,
+    message: `${file} was written by a newer Ralph: its schema is version 4711, and this Ralph reads up to ${SHAPES}`,
   })
   expect([readFileSync(file).equals(before), readdirSync(dirname(file))]).toEqual([true, ['ralph.db']])
 })

@@ -56,8 +56,7 @@ export async function openStore(file: string, options: OpenStoreOptions): Promis
   try {
     const version = await readSchemaVersion(sqlite, file)
     // A new database is only a header: everything else is in its `-wal`.
-    if (version === 0 && options.ignoreTraces !== true)
-      refuseEmptied(file, 'holds nothing any more: its -wal file is gone')
+    if (version === 0 && options.ignoreTraces !== true) refuseEmptied(file, 'is empty: its -wal file is gone')
     if (version === 0 && !options.create) throw nothingYet(file)
     await sqlite.script('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
     await migrateDatabase(sqlite, version)
@@ -80,7 +79,7 @@ function refuseEmptied(file: string, what: string): void {
   if (traces === null) return
   const held = traces.seq === null ? `run ${traces.run}` : `run ${traces.run} up to row ${traces.seq}`
   throw new RalphError('store-lost', `${file} ${what}. It held ${held}`, {
-    hint: 'Put it back if you have it. Or begin a new one: ralph loop. The logs of earlier runs are beside it.',
+    hint: 'Restore it if you have a copy, or start again: ralph loop. The logs of earlier runs are beside it.',
   })
 }
 
@@ -131,7 +130,7 @@ async function quickCheck(sqlite: Sqlite): Promise<string | null> {
     const words = String(rows[0]?.[0] ?? 'no answer')
     return words === 'ok' ? null : words.replaceAll(/\s+/g, ' ')
   } catch (error) {
-    if (isStoreDamage(error)) return 'it cannot be read to its end'
+    if (isStoreDamage(error)) return 'it cannot be read completely'
     throw error
   }
 }
@@ -139,10 +138,10 @@ async function quickCheck(sqlite: Sqlite): Promise<string | null> {
 function nothingYet(file: string): RalphError {
   const kept = lastQuarantinedPath(file)
   if (kept === null)
-    return new RalphError('no-run', 'this project has no runs yet', {
-      hint: `Start one: ralph loop. (The store would be ${file}.)`,
+    return new RalphError('no-run', 'nothing has run in this project yet', {
+      hint: `Start with: ralph loop. (The store will be ${file}.)`,
     })
-  return new RalphError('no-run', `nothing has run here since the damaged store was set aside as ${kept}`, {
-    hint: `Start one: ralph loop. ${recoveryHint(kept)}`,
+  return new RalphError('no-run', `nothing has run here since Ralph quarantined the damaged store as ${kept}`, {
+    hint: `Start with: ralph loop. ${recoveryHint(kept)}`,
   })
 }

@@ -43,7 +43,7 @@ function engineOf(file: string): ProcessIdentity | null {
 export function quarantineRemains(file: string, error: RalphError): string {
   const engine = engineOf(file)
   if (engine === null) return moveAside(file, error)
-  throw new RalphError('held', `${messageOf(error)}, and process ${engine.pid} still works with it`, {
+  throw new RalphError('held', `${messageOf(error)}, and process ${engine.pid} is still using it`, {
     hint: `End it with: kill ${engine.pid}. Then run the same command again.`,
   })
 }
@@ -57,7 +57,7 @@ function moveAside(file: string, error: RalphError): string {
     }
   } catch (refused) {
     if (!(refused instanceof RalphError)) throw refused
-    throw new RalphError(error.code, `${messageOf(error)}, and cannot be set aside: ${refused.message}`, {
+    throw new RalphError(error.code, `${messageOf(error)}, and cannot be quarantined: ${refused.message}`, {
       hint: refused.hint ?? '',
       cause: refused,
     })
@@ -77,7 +77,7 @@ export function lastQuarantinedPath(file: string): string | null {
 
 /** SQLite's own program can recover the rows outside the damaged pages. */
 export function recoveryHint(kept: string): string {
-  return `What can still be read of it: sqlite3 '${kept}' .recover`
+  return `Recover what is readable: sqlite3 '${kept}' .recover`
 }
 
 /** Checks the file with a separate connection, independent of what the first one has in memory. */
@@ -100,14 +100,14 @@ async function recheckStore(file: string): Promise<{ sound: boolean; writers: Wr
 
 /** The hint says `kill` because `ralph stop` would have to read the damaged file. */
 export function storeInUseError(file: string, pid: number): RalphError {
-  return new RalphError('held', `${file} is damaged, and process ${pid} still writes to it`, {
+  return new RalphError('held', `${file} is damaged, and process ${pid} is still writing to it`, {
     hint: `End it with: kill ${pid}. Then run the same command again.`,
   })
 }
 
 function transientDamageError(file: string, error: RalphError): RalphError {
-  return new RalphError('store-damaged', `${messageOf(error)}, but a second look found nothing wrong`, {
-    hint: `Run the same command again. If it stays so, move the file away: mv '${file}' '${file}.old'`,
+  return new RalphError('store-damaged', `${messageOf(error)}, but a second check found no damage`, {
+    hint: `Run the same command again. If that does not help, move the file away: mv '${file}' '${file}.old'`,
     cause: error,
   })
 }

@@ -39,20 +39,20 @@ function codeOf(error: unknown): number {
 export function explainSqliteError(error: unknown, file: string): unknown {
   switch (codeOf(error)) {
     case BUSY:
-      return new RalphError('store-busy', `another process kept ${file} busy for too long`, {
-        hint: 'See who works here with: ralph status. Then try again.',
+      return new RalphError('store-busy', `another process locked ${file} for too long`, {
+        hint: 'See what is running: ralph status. Then try again.',
         cause: error,
       })
     case FULL:
       return new RalphError('disk', `the disk is full: ${file} could not be written`, {
-        hint: 'Free some space, then run the same command again. Nothing that was confirmed is lost.',
+        hint: 'Free some space, then run the same command again. Nothing that was saved is lost.',
         cause: error,
       })
     case IOERR:
       return (
         refused(file) ??
         new RalphError('disk', `the disk refused to read or write ${file} (${messageOf(error)})`, {
-          hint: 'Check free space, quota and the health of the disk, then run the same command again.',
+          hint: 'Check the disk, its free space and your quota, then run the same command again.',
           cause: error,
         })
       )
@@ -60,7 +60,7 @@ export function explainSqliteError(error: unknown, file: string): unknown {
       return (
         refused(file) ??
         new RalphError('disk', `${file} is read-only`, {
-          hint: 'Make the file and its folder writable for this user; reading commands work without.',
+          hint: 'Make the file and its folder writable for this user. Commands that only read still work.',
           cause: error,
         })
       )
@@ -87,7 +87,7 @@ function refused(file: string): RalphError | null {
 
 export function damagedStoreError(file: string, problem: string): RalphError {
   return new RalphError('store-damaged', `${file} is damaged (${problem})`, {
-    hint: 'Start a run: Ralph sets the damaged file aside and begins a new one.',
+    hint: 'Start a run: Ralph quarantines the damaged file and creates a new one.',
   })
 }
 

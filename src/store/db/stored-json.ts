@@ -8,5 +8,5 @@ export function parseStoredJson(text: string, of: RunId | { workspace: string })
   const parsed = parseJson(text)
   if (parsed.ok) return parsed.value
   const whose = typeof of === 'string' ? `of run ${of}` : `for ${of.workspace}`
-  throw new RalphError('store-damaged', `what was kept ${whose} is damaged`, { cause: parsed.cause })
+  throw new RalphError('store-damaged', `saved data ${whose} is damaged`, { cause: parsed.cause })
 }

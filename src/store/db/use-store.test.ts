@@ -78,7 +78,7 @@ describe('a damaged file is set aside whole', () => {
     const told: string[] = []
     const read = await useStore(file, { create: true, notice: (text) => told.push(text) }, notes)
     const kept = keptIn(file)
-    expect([read, told]).toEqual([[], [expect.stringContaining(`It was kept as ${kept}, and a new store`)]])
+    expect([read, told]).toEqual([[], [expect.stringContaining(`Ralph saved it as ${kept} and created a new store`)]])
     expect(readFileSync(kept).equals(bytes)).toBe(true)
   })
 
@@ -88,12 +88,12 @@ describe('a damaged file is set aside whole', () => {
     const failed = await useStore(file, { create: false, ...quiet }, notes).catch((error: unknown) => error)
     expect(failed).toMatchObject({
       code: 'store-damaged',
-      message: expect.stringContaining(`was set aside as ${keptIn(file)}`) as string,
-      hint: expect.stringContaining('Begin a new one: ralph loop') as string,
+      message: expect.stringContaining(`was quarantined as ${keptIn(file)}`) as string,
+      hint: expect.stringContaining('Start again: ralph loop') as string,
     })
     await expect(useStore(file, { create: false, ...quiet }, notes)).rejects.toMatchObject({
       code: 'no-run',
-      message: `nothing has run here since the damaged store was set aside as ${keptIn(file)}`,
+      message: `nothing has run here since Ralph quarantined the damaged store as ${keptIn(file)}`,
     })
   })
 
@@ -107,7 +107,7 @@ describe('a damaged file is set aside whole', () => {
     noise(file, await pagesOf(file, 'journal_words_data'))
     await expect(useStore(file, { create: true, ...quiet }, notes)).rejects.toMatchObject({
       code: 'held',
-      message: `${file} is damaged, and process ${process.pid} still writes to it`,
+      message: `${file} is damaged, and process ${process.pid} is still writing to it`,
       hint: `End it with: kill ${process.pid}. Then run the same command again.`,
     })
     expect(living.isSameFile()).toBe(true)
@@ -150,7 +150,7 @@ describe('a damaged file is set aside whole', () => {
     })
     await expect(work).rejects.toMatchObject({
       code: 'store-damaged',
-      message: expect.stringContaining('but a second look found nothing wrong') as string,
+      message: expect.stringContaining('but a second check found no damage') as string,
     })
     expect(readFileSync(file).equals(bytes)).toBe(true)
   })
@@ -196,7 +196,7 @@ describe('what was written and is gone is told', () => {
     'an empty file': { empty: (file) => truncateSync(file), says: 'is empty (0 bytes)' },
     'a header alone': {
       empty: (file) => aHeader().then((bytes) => writeFileSync(file, bytes)),
-      says: 'holds nothing any more: its -wal file is gone',
+      says: 'is empty: its -wal file is gone',
     },
     'no file': { empty: (file) => rmSync(file), says: 'is gone' },
   }
@@ -212,7 +212,7 @@ describe('what was written and is gone is told', () => {
     const told: string[] = []
     const options = { create: true, notice: (text: string) => void told.push(text) }
     for (const _time of [1, 2]) await useStore(file, options, notes)
-    expect(told).toEqual([expect.stringContaining(`${message}. A new store was begun`)])
+    expect(told).toEqual([expect.stringContaining(`${message}. Ralph created a new store`)])
   })
 
   test('an empty file beside the logs of a run, with a -wal that is kept', async () => {
@@ -222,7 +222,7 @@ describe('what was written and is gone is told', () => {
     writeFileSync(`${file}-wal`, 'all that is left')
     const told: string[] = []
     await useStore(file, { create: true, notice: (text) => void told.push(text) }, notes)
-    expect(told).toEqual([expect.stringContaining('It held run k7f3qa. A new store was begun')])
+    expect(told).toEqual([expect.stringContaining('It held run k7f3qa. Ralph created a new store')])
     expect(readFileSync(`${keptIn(file)}-wal`, 'utf8')).toBe('all that is left')
   })
 

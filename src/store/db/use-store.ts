@@ -60,17 +60,17 @@ async function openUsable(file: string, options: OpenStoreOptions): Promise<Open
 function quarantineEmptied(file: string, error: RalphError): string {
   const left = exists(`${file}-wal`)
   const kept = quarantineRemains(file, error)
-  const words = 'A new store was begun; runs and tasks from before are not in it, only their logs are left.'
-  return left ? `${words} Its -wal file was kept as ${kept}-wal.` : words
+  const words = 'Ralph created a new store. Earlier runs and tasks are not in it; only their logs are left.'
+  return left ? `${words} Its -wal file was saved as ${kept}-wal.` : words
 }
 
 function newStoreNotice(error: RalphError, kept: string): string {
-  return `${messageOf(error)}. It was kept as ${kept}, and a new store was begun. Runs and tasks from before are not in it. ${recoveryHint(kept)}`
+  return `${messageOf(error)}. Ralph saved it as ${kept} and created a new store. Earlier runs and tasks are not in it. ${recoveryHint(kept)}`
 }
 
 function asideError(error: RalphError, kept: string): RalphError {
-  return new RalphError('store-damaged', `${messageOf(error)}, and was set aside as ${kept}`, {
-    hint: `Its runs are no longer shown. Begin a new one: ralph loop. ${recoveryHint(kept)}`,
+  return new RalphError('store-damaged', `${messageOf(error)}, and was quarantined as ${kept}`, {
+    hint: `Its runs are no longer shown. Start again: ralph loop. ${recoveryHint(kept)}`,
     cause: error,
   })
 }

@@ -27,32 +27,32 @@ export function fileError(thrown: unknown, { activity, path, bytes }: FileErrorC
     case 'EDQUOT':
       return failure('disk', 'your disk quota is used up', free)
     case 'EFBIG': {
-      const why = 'the file would be larger than this disk or user may have'
-      return failure('disk', why, `See the limit: ulimit -f. Raise it, ${AGAIN}`)
+      const why = 'the file would exceed the size limit of this disk or user'
+      return failure('disk', why, `Raise the limit (see ulimit -f), ${AGAIN}`)
     }
     case 'EIO': {
-      const hint = `Look at the health of the disk (dmesg, smartctl), ${AGAIN}`
-      return failure('disk', 'the disk answered with an error (EIO)', hint)
+      const hint = `Check the disk (dmesg, smartctl), ${AGAIN}`
+      return failure('disk', 'the disk reported an error (EIO)', hint)
     }
     case 'ESTALE':
     case 'ENOTCONN':
     case 'ENXIO':
     case 'ENODEV':
-      return failure('disk', `the disk has gone away (${code})`, `Mount it again, ${AGAIN}`)
+      return failure('disk', `the disk is no longer available (${code})`, `Mount it again, ${AGAIN}`)
     case 'EROFS': {
       const hint = 'Mount it writable, or work in a copy of the project on another disk.'
       return failure('disk', 'the file system is read-only', hint)
     }
     case 'EACCES':
     case 'EPERM':
-      return failure('disk', 'permission denied', `See who owns it and what is allowed: ls -ld ${path}`)
+      return failure('disk', 'permission denied', `Check its owner and permissions: ls -ld ${path}`)
     case 'ENOENT':
       return failure('not-found', 'it does not exist', `Check the path: ${path}`)
     case 'EISDIR':
       return failure('io', 'it is a folder, not a file', 'Name a file inside it, or move the folder away.')
     case 'ENOTDIR':
     case 'EEXIST':
-      return failure('io', 'a file stands where a folder is needed', 'Move that file away, or choose another path.')
+      return failure('io', 'a file is where a folder is needed', 'Move that file away, or choose another path.')
     case 'EMFILE':
     case 'ENFILE':
       return failure('disk', 'too many open files', 'Raise the limit (ulimit -n 4096) and run the same command again.')

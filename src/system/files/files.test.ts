@@ -100,7 +100,7 @@ describe.each([
     writeFileSync(at('file'), 'old')
     expect(errorOf(() => write(at('file/a'), 'new'))).toMatchObject({
       code: 'io',
-      message: `could not write ${at('file/a')}: a file stands where a folder is needed`,
+      message: `could not write ${at('file/a')}: a file is where a folder is needed`,
     })
     expect(readText(at('file'))).toBe('old')
   })
@@ -264,22 +264,22 @@ describe('errors say what to do', () => {
       'the file system is read-only',
       'Mount it writable, or work in a copy of the project on another disk.',
     ],
-    ['EACCES', 'disk', 'permission denied', 'See who owns it and what is allowed: ls -ld /x'],
-    ['EPERM', 'disk', 'permission denied', 'See who owns it and what is allowed: ls -ld /x'],
+    ['EACCES', 'disk', 'permission denied', 'Check its owner and permissions: ls -ld /x'],
+    ['EPERM', 'disk', 'permission denied', 'Check its owner and permissions: ls -ld /x'],
     ['EMFILE', 'disk', 'too many open files', 'Raise the limit (ulimit -n 4096) and run the same command again.'],
     [
       'EIO',
       'disk',
-      'the disk answered with an error (EIO)',
-      'Look at the health of the disk (dmesg, smartctl), then run the same command again.',
+      'the disk reported an error (EIO)',
+      'Check the disk (dmesg, smartctl), then run the same command again.',
     ],
     [
       'EFBIG',
       'disk',
-      'the file would be larger than this disk or user may have',
-      'See the limit: ulimit -f. Raise it, then run the same command again.',
+      'the file would exceed the size limit of this disk or user',
+      'Raise the limit (see ulimit -f), then run the same command again.',
     ],
-    ['ESTALE', 'disk', 'the disk has gone away (ESTALE)', 'Mount it again, then run the same command again.'],
+    ['ESTALE', 'disk', 'the disk is no longer available (ESTALE)', 'Mount it again, then run the same command again.'],
     ['EWHAT', 'io', 'EWHAT: something', 'Check the disk, then run the same command again.'],
   ])('%s', (code, kind, why, hint) => {
     const error = fileError(thrown(code), { activity: 'write', path: '/x', bytes: 2_500_000 })
@@ -295,7 +295,7 @@ describe('another program tells of the disk', () => {
   test.each([
     ["fatal: Unable to create '/x/index.lock': No space left on device", 'the disk is full'],
     ['error: unable to write x: Read-only file system\nfatal: failed', 'the file system is read-only'],
-    ['cp: error reading a: Input/output error', 'the disk answered with an error (EIO)'],
+    ['cp: error reading a: Input/output error', 'the disk reported an error (EIO)'],
     ["fatal: pathspec 'a: No space left on device.txt' did not match", null],
     ['error: open("a"): Permission denied', null],
   ])('%s', (stderr, why) => {

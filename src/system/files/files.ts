@@ -117,18 +117,18 @@ export function isFolder(path: string): boolean {
 
 function statIfExists(path: string): Stats | null {
   const find = (): Stats | undefined => statSync(encodeFileName(path), { throwIfNoEntry: false })
-  return nullIfUnreadable({ activity: 'look at', path }, find) ?? null
+  return nullIfUnreadable({ activity: 'read the status of', path }, find) ?? null
 }
 
 /** Identifies the file itself: two paths with the same id are the same file. */
 export function fileId(path: string): string | null {
-  const found = nullIfMissing({ activity: 'look at', path }, () => statSync(path, { bigint: true }))
+  const found = nullIfMissing({ activity: 'read the status of', path }, () => statSync(path, { bigint: true }))
   return found === null ? null : `${found.dev}:${found.ino}`
 }
 
 /** The same for a file that may be deleted and created again: inode numbers are reused, birth times are not. */
 export function fileBirthId(path: string): string | null {
-  const found = nullIfMissing({ activity: 'look at', path }, () => statSync(path, { bigint: true }))
+  const found = nullIfMissing({ activity: 'read the status of', path }, () => statSync(path, { bigint: true }))
   return found === null ? null : `${found.dev}:${found.ino}:${found.birthtimeNs}`
 }
 
@@ -139,7 +139,7 @@ export function modifiedAt(path: string): Instant | null {
 }
 
 export function sizeOf(path: string): number | null {
-  return nullIfMissing({ activity: 'look at', path }, () => statSync(path).size)
+  return nullIfMissing({ activity: 'read the status of', path }, () => statSync(path).size)
 }
 
 /** The total size of all files in a folder; 0 if it does not exist. Links are not followed. */

@@ -34,7 +34,7 @@ export interface PathEntry {
 /** Null: the path does not exist or we may not see it. */
 export function entryAt(path: string): PathEntry | null {
   const find = () => lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  const stat = nullIfUnreadable({ activity: 'look at', path }, find) ?? null
+  const stat = nullIfUnreadable({ activity: 'read the status of', path }, find) ?? null
   return stat === null ? null : entryOf(stat)
 }
 

@@ -18,12 +18,12 @@ export function readInsideFolder(folder: string, path: string, { max }: { max: n
   try {
     const real = realPath(resolve(folder, path))
     const inside = realPath(folder)
-    if (real === null || inside === null) return unread('is not there')
-    if (!liesIn(real, inside)) return unread('leads out of the project')
+    if (real === null || inside === null) return unread('does not exist')
+    if (!liesIn(real, inside)) return unread('leads outside the project')
     // Reading a pipe would block.
-    if (!statSync(real).isFile()) return unread('is no file')
+    if (!statSync(real).isFile()) return unread('is not a file')
     const part = readFilePart(real, { from: 0, max })
-    if (part === null) return unread('is not there')
+    if (part === null) return unread('does not exist')
     const whole = part.bytes.length >= part.size
     const text = utf8(part.bytes, whole)
     return text === null

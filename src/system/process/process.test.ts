@@ -184,7 +184,7 @@ describe('a program that cannot be started', () => {
     const program = file('plain', '#!/bin/sh\n', 0o644)
     expect(await begin({ ...sh(''), argv: [program] }).ended).toEqual({
       ...failed,
-      problem: `could not start ${program}: it is not executable, or ${folder} may not be entered`,
+      problem: `could not start ${program}: it is not executable, or you have no access to ${folder}`,
     })
   })
 

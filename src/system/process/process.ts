@@ -139,7 +139,7 @@ function lineageOf(
 function launch(options: StartProcessOptions): ChildProcess | ProcessEnd {
   const { cwd, env, stdin } = options
   const [program, ...args] = options.follow === undefined ? options.argv : markedFirst(options)
-  if (program === undefined) throw new RalphError('bug', 'asked to start a program without naming one')
+  if (program === undefined) throw new RalphError('bug', 'no program to start was named')
   try {
     const stdio = [stdin === 'none' ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const
     return spawn(program, args, { cwd, env, detached: true, windowsHide: true, stdio: [...stdio] })
@@ -319,7 +319,7 @@ const CALLED_OFF: ProgramResult<Buffer> = {
   code: null,
   signal: null,
   stdout: Buffer.alloc(0),
-  stderr: 'called off before it began',
+  stderr: 'cancelled before it started',
   timedOut: false,
   missing: false,
 }

@@ -27,7 +27,7 @@ export function startFailureOf(thrown: unknown, { program, cwd, found }: StartAt
       return because(`${cwd} is not a folder`)
     case 'EACCES':
     case 'EPERM':
-      return because(`it is not executable, or ${cwd} may not be entered`)
+      return because(`it is not executable, or you have no access to ${cwd}`)
     case 'ENOEXEC':
     case 'EBADARCH':
       return because('it is not a program for this machine')
@@ -37,7 +37,7 @@ export function startFailureOf(thrown: unknown, { program, cwd, found }: StartAt
     case 'ENOMEM':
     case 'EMFILE':
     case 'ENFILE':
-      return because(`the machine has no room for another process (${code})`)
+      return because(`the machine cannot start another process (${code})`)
     default:
       return because(messageOf(thrown))
   }

@@ -49,7 +49,7 @@ function lost(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
   })
   // stderr may be full as well: then only the exit code reports it.
   process.stderr.on('error', () => {})
-  process.stderr.write(`ralph: not all of the answer could be written: ${error.message}\n`)
+  process.stderr.write(`ralph: could not write all of the output: ${error.message}\n`)
 }
 
 function wantsColour(terminal: boolean): boolean {

@@ -42,7 +42,7 @@ export function openObjectStore(folder: string): ObjectStore {
       return hash
     },
     bytes(hash) {
-      if (!/^[0-9a-f]{64}$/.test(hash)) throw archiveLostError(`the bytes of "${hash}" were never kept`)
+      if (!/^[0-9a-f]{64}$/.test(hash)) throw archiveLostError(`the content of "${hash}" was never saved`)
       const path = pathOf(hash)
       const bytes = readRegularFile(path)?.bytes
       if (bytes !== undefined && hashBytes(bytes) === hash) return bytes
@@ -84,7 +84,7 @@ export function writeAtomically(path: string, bytes: Buffer): void {
 }
 
 export function archiveLostError(what: string): RalphError {
-  return new RalphError('witness-lost', `what was remembered of the working tree is lost: ${what}`, {
-    hint: 'Something other than Ralph wrote there, or the disk lost it. The next run begins from the tree as it is then.',
+  return new RalphError('witness-lost', `the saved copy of the working tree is damaged: ${what}`, {
+    hint: 'Another program changed it, or the disk lost it. The next run starts from the working tree as it is.',
   })
 }

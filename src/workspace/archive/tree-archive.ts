@@ -41,7 +41,7 @@ export function openTreeArchive(folder: string): TreeArchive {
   const listingOf = (id: ArchiveTreeId) => join(folder, 'trees', id.slice(2))
 
   const tree = (id: ArchiveTreeId): ArchiveTree => {
-    if (!/^w:[0-9a-f]{64}$/.test(id)) throw archiveLostError(`"${id}" is no tree of it`)
+    if (!/^w:[0-9a-f]{64}$/.test(id)) throw archiveLostError(`"${id}" is not in the tree archive`)
     const text = readRegularFile(listingOf(id))?.bytes.toString()
     if (text === undefined) throw archiveLostError(`${listingOf(id)} is gone`)
     const found = archiveTreeIdOf(text) === id ? parseListing(text) : null

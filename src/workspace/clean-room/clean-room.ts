@@ -88,7 +88,7 @@ export function discardCleanRoomOnError<T>(room: OpenCleanRoom, work: () => T): 
 
 export function cleanRoomError(why: string, cause?: unknown): RalphError {
   return new RalphError('room-failed', `the clean room failed: ${why}`, {
-    hint: 'The work is kept. Try again with: ralph verify',
+    hint: 'The changes are still there. Try again: ralph verify',
     cause,
   })
 }
@@ -129,7 +129,7 @@ function remembered(at: OpenCleanRoomOptions): OpenCleanRoom | null {
 
 /** Never inside the working tree, where agents work and git would list it. */
 function newParent(top: string): string {
-  let why = 'there is no folder for it'
+  let why = 'there is no folder to put it in'
   for (const place of tempFolderCandidates()) {
     const real = realPath(place)
     if (real === null || resolvesInto(real, top)) continue
@@ -141,8 +141,8 @@ function newParent(top: string): string {
       why = messageOf(thrown)
     }
   }
-  throw new RalphError('room-failed', `the clean room could not be made: ${why}`, {
-    hint: 'Set TMPDIR to a folder of your own with some space, outside the project.',
+  throw new RalphError('room-failed', `could not create the clean room: ${why}`, {
+    hint: 'Set TMPDIR to a folder of yours outside the project, with free space.',
   })
 }
 

@@ -245,7 +245,7 @@ async function makeIndex(to: Repo, { head, copy }: { head: string | null; copy: 
   if (head === null) return
   const index = join(to.git?.gitDir ?? '', 'index')
   if (copy !== null && exists(copy)) copyRecursively(copy, index)
-  else await gitOrThrow(to, ['read-tree', head], { activity: 'read the last commit in the room', env: PLAIN })
+  else await gitOrThrow(to, ['read-tree', head], { activity: 'read the last commit in the clean room', env: PLAIN })
   // It exits with 1 if a file differs from the commit.
   await git(to, ['update-index', '-q', '--refresh'], { env: PLAIN })
 }

@@ -111,7 +111,7 @@ async function shareAll(
   const note = join(memory, 'lent.json')
   if (!isStart) {
     const before = readShared(readIfExists(note))
-    if (before === null) throw cleanRoomError('what it was lent at the start is not known any more')
+    if (before === null) throw cleanRoomError('the list of its shared tools is lost')
     await resetSharedTools(room, { but: files, signal })
     return before
   }

@@ -59,14 +59,14 @@ export async function setUpCleanRoom(options: SetUpCleanRoomOptions): Promise<vo
   const ran = await runSetup({ ...options, ignoreScripts: scriptsToBlock(options) })
   if (!ran.ok) {
     const lines = ran.lines.slice(0, 10).join('\n')
-    throw cleanRoomError(`the set-up ${WHY[ran.why]}: ${ran.step}${lines === '' ? '' : `\n${lines}`}`)
+    throw cleanRoomError(`the setup ${WHY[ran.why]}: ${ran.step}${lines === '' ? '' : `\n${lines}`}`)
   }
   const made: [string, [string, string][]][] = []
   for (const path of ran.made) made.push([path, [...(await fingerprintFolder(join(room.top, path), signal))]])
   writeWithoutSync(join(memory, FILE), JSON.stringify({ id: room.id, key, made }))
 }
 
-const WHY = { failed: 'failed', 'timed-out': 'did not end in time', 'not-found': 'could not be started' } as const
+const WHY = { failed: 'failed', 'timed-out': 'timed out', 'not-found': 'could not start' } as const
 
 /** Removes new files that a gate wrote; any other change makes the set-up invalid. */
 async function isUntouched(

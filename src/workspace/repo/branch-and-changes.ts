@@ -10,7 +10,9 @@ export interface BranchAndChanges {
 
 export async function branchAndChanges(repo: Repo): Promise<BranchAndChanges> {
   if (repo.git === null) return { branch: null, dirty: 0 }
-  const status = parseGitStatus(await gitOrThrow(repo, GIT_STATUS_ARGS, { activity: 'look at the working tree' }))
+  const status = parseGitStatus(
+    await gitOrThrow(repo, GIT_STATUS_ARGS, { activity: 'read the status of the working tree' }),
+  )
   const paths = [...status.tracked.map((one) => one.path), ...status.untracked]
   return { branch: status.branch, dirty: paths.filter((path) => !isRalphPath(path)).length }
 }
@@ -20,7 +22,7 @@ export async function isCommitted(repo: Repo, paths: readonly string[]): Promise
   if (repo.git === null) return false
   const only = paths.map((path) => `:(top,literal)${path}`)
   const status = parseGitStatus(
-    await gitOrThrow(repo, [...GIT_STATUS_ARGS, '--', ...only], { activity: 'look at the working tree' }),
+    await gitOrThrow(repo, [...GIT_STATUS_ARGS, '--', ...only], { activity: 'read the status of the working tree' }),
   )
   return status.tracked.length + status.untracked.length === 0
 }

@@ -131,7 +131,7 @@ describe('where it is committed', () => {
     expect(await commit(testProject)).toEqual({
       sha: null,
       files: 0,
-      problem: 'there is no git repository to commit to',
+      problem: 'there is no git repository here',
     })
   })
 })
@@ -196,7 +196,7 @@ describe('what does not run', () => {
     expect(done).toEqual({
       sha: null,
       files: 0,
-      problem: 'x.enc wants the filter "mine" of .git/config, which Ralph does not start: commit it yourself',
+      problem: 'x.enc needs the filter "mine" of .git/config, which Ralph never runs: commit it yourself',
     })
     expect(exists(testProject.path('.git/fired'))).toBe(false)
     removeIfExists(testProject.path('x.enc'))

@@ -31,11 +31,11 @@ export interface CommitResult {
 
 export async function commitChanges(repo: Repo, options: CommitOptions): Promise<CommitResult> {
   const place = repo.git
-  if (place === null) return refused('there is no git repository to commit to')
+  if (place === null) return refused('there is no git repository here')
   const busy = gitBusyReason(place)
   if (busy !== null) return refused(busy)
 
-  const all = parseGitStatus(await gitOrThrow(repo, GIT_STATUS_ARGS, { activity: 'see what has changed' }))
+  const all = parseGitStatus(await gitOrThrow(repo, GIT_STATUS_ARGS, { activity: 'list the changed files' }))
   const { only = null } = options
   const status = only === null ? all : within(all, only)
   const { paths, unstaged, leftOut } = await choose(status, place, repo.by?.signal)
@@ -109,7 +109,7 @@ async function withForeignFilter(repo: Repo, place: GitFolders, paths: string[])
   for (let i = 0; i + 2 < fields.length; i += 3) {
     const filter = fields[i + 2] ?? ''
     if (foreign.has(filter)) {
-      return `${fields[i]} wants the filter "${filter}" of .git/config, which Ralph does not start: commit it yourself`
+      return `${fields[i]} needs the filter "${filter}" of .git/config, which Ralph never runs: commit it yourself`
     }
   }
   return null
@@ -160,5 +160,5 @@ async function countFiles(repo: Repo, sha: string): Promise<number> {
 
 function said(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('hint:'))
-  return (lines[0] ?? 'it failed without a word').replace(/^(fatal|error): /, '').slice(0, 300)
+  return (lines[0] ?? 'it failed without a message').replace(/^(fatal|error): /, '').slice(0, 300)
 }

@@ -52,7 +52,7 @@ describe('opening a repository', () => {
     await testProject.git('init', '-q', '--bare')
     await expect(openRepo(testProject.root)).rejects.toMatchObject({
       code: 'git-failed',
-      message: `${testProject.root} is a bare repository: there are no files to work on`,
+      message: `${testProject.root} is a bare repository: it has no files to work on`,
       hint: `Clone it first: git clone ${testProject.root} work`,
     })
   })

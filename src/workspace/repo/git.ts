@@ -75,7 +75,7 @@ export async function gitOrThrow(
   const { code, stdout, stderr } = await git(repo, args, options)
   if (code === 0) return stdout
   throw new RalphError('git-failed', `could not ${activity}: ${lastMessage(stderr) || `git ended with ${code}`}`, {
-    hint: `Look at it with: git -C ${repo.git?.top ?? repo.root} status`,
+    hint: `See: git -C ${repo.git?.top ?? repo.root} status`,
   })
 }
 
@@ -139,13 +139,13 @@ async function call(
   }
   if (result.timedOut) {
     throw new RalphError('git-failed', `git did not answer within ${timeoutMs / 1000} s in ${cwd}`, {
-      hint: 'Is the disk reachable? Is another git at work in the same repository?',
+      hint: 'Check the disk, and whether another git is running in this repository.',
     })
   }
   if (result.code === null) {
     throw new RalphError('git-failed', `git could not run in ${cwd}: ${messageOf(result.stderr || result.signal)}`)
   }
-  const refused = result.code === 0 ? null : parseDiskError(result.stderr, { activity: 'let git work in', path: cwd })
+  const refused = result.code === 0 ? null : parseDiskError(result.stderr, { activity: 'run git in', path: cwd })
   if (refused !== null) throw refused
   const stdout = options.names === true ? decodeFileName(result.stdout) : result.stdout.toString('utf8')
   return { code: result.code, stdout, stderr: result.stderr }
@@ -199,13 +199,13 @@ export async function openRepo(folder: string, around: Partial<Pick<Repo, 'by' |
   if (answer.stderr.includes('dubious ownership')) throw dubious(root, answer.stderr)
   const [bare = '', gitDir = '', commonDir = '', top, prefix = ''] = answer.stdout.split('\n')
   if (bare === 'true') {
-    throw new RalphError('git-failed', `${root} is a bare repository: there are no files to work on`, {
+    throw new RalphError('git-failed', `${root} is a bare repository: it has no files to work on`, {
       hint: `Clone it first: git clone ${root} work`,
     })
   }
   if (answer.code !== 0 || top === undefined || top === '') {
     throw new RalphError('git-failed', `git cannot read the repository at ${root}: ${lastMessage(answer.stderr)}`, {
-      hint: `See for yourself: git -C ${root} status`,
+      hint: `See: git -C ${root} status`,
     })
   }
   return { ...asked, git: { commonDir: resolve(root, commonDir), gitDir: resolve(root, gitDir), top, prefix } }

@@ -37,7 +37,7 @@ export async function textDiff(
 function withoutHead(patch: string): string {
   const lines = patch.trimEnd().split('\n')
   const first = lines.findIndex((line) => line.startsWith('@@'))
-  if (first === -1) return lines.some((line) => line.startsWith('Binary files')) ? 'no text: the bytes differ' : ''
+  if (first === -1) return lines.some((line) => line.startsWith('Binary files')) ? 'binary files differ' : ''
   const hunks = lines.slice(first).join('\n')
-  return patch.length < MAX_BYTES ? hunks : `${hunks}\n(cut: there is more)`
+  return patch.length < MAX_BYTES ? hunks : `${hunks}\n(cut here)`
 }

@@ -11,7 +11,7 @@ export async function filterTrackedPaths(repo: Repo, paths: string[]): Promise<s
   if (paths.length > ASKED_MAX) return paths
   const listing = await gitOrThrow(repo, ['ls-files', '-z', '--', ...paths], {
     literal: true,
-    activity: 'see which files git knows',
+    activity: 'list the tracked files',
   })
   return splitNulTerminated(listing)
 }

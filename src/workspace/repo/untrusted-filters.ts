@@ -53,9 +53,9 @@ function safe(name: string): string {
   if (!name.includes('=')) return name
   throw new RalphError(
     'git-failed',
-    `the repository's configuration has a filter with the odd name ${JSON.stringify(name)}`,
+    `the repository's configuration has a filter with an unusual name, ${JSON.stringify(name)}`,
     {
-      hint: 'Remove it from .git/config; somebody may have planted it.',
+      hint: 'Remove it from .git/config: somebody may have planted it.',
     },
   )
 }

@@ -100,7 +100,7 @@ async function takeOut(repo: Repo, env: IndexEnv, paths: string[]): Promise<void
 
 function failed(repo: Repo, stderr: string): RalphError {
   return new RalphError('git-failed', `could not ${activity}: ${stderr.trim().split('\n').at(-1)}`, {
-    hint: `Look at it with: git -C ${repo.git?.top ?? repo.root} status`,
+    hint: `See: git -C ${repo.git?.top ?? repo.root} status`,
   })
 }
 

@@ -15,7 +15,7 @@ export async function filterIgnoredPaths(
   { tree, paths }: { tree: TreeHash; paths: readonly string[] },
 ): Promise<Set<string>> {
   if (paths.length === 0) return new Set()
-  const activity = 'see what was ignored then'
+  const activity = 'list the files that were ignored'
   const folder = join(place.gitDir, `ralph-rules-${ownProcessIdentity().pid}`)
   try {
     ensureFolder(folder)

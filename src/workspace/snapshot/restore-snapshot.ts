@@ -57,8 +57,8 @@ export async function restoreTreeOver(
 /** The git folders for these trees; throws without git, because file lists cannot be restored. */
 export function requireGitFolders(repo: Repo, trees: TreeHash[]): GitFolders {
   if (repo.git !== null && !trees.some(isFileListHash)) return repo.git
-  throw new RalphError('not-found', 'nothing can be brought back in a project without git', {
-    hint: 'Run `git init` once: from then on Ralph keeps snapshots.',
+  throw new RalphError('not-found', 'a project without git has no snapshots to restore', {
+    hint: 'Run `git init`: from then on Ralph takes snapshots.',
   })
 }
 
@@ -122,7 +122,7 @@ async function writeFiles(
   { tree, paths }: { tree: TreeHash; paths: string[] },
 ): Promise<void> {
   if (paths.length === 0) return
-  const activity = 'bring the files back'
+  const activity = 'restore the files'
   const input = toNulTerminated(paths)
   await withTemporaryIndex(place, 'restore', async (env) => {
     await gitOrThrow(repo, ['read-tree', '--reset', tree], { env, activity })

@@ -24,8 +24,8 @@ export async function createExtrasCommit(
 ): Promise<string> {
   const entries = Object.entries({ bytes: extras.bytes, control: extras.control, index: extras.index })
   const input = entries.map(([entry, hash]) => (hash === undefined ? '' : `040000 tree ${hash}\t${entry}\n`)).join('')
-  const tree = await gitLine(repo, ['mktree'], { input, activity: `keep the snapshot as ${ref}` })
-  const message = `ralph: control files and what was staged, ${nameOf(ref)}`
+  const tree = await gitLine(repo, ['mktree'], { input, activity: `save the snapshot as ${ref}` })
+  const message = `ralph: control files and staged changes, ${nameOf(ref)}`
   return commit(repo, { tree, parents: [], message, ref })
 }
 
@@ -39,7 +39,7 @@ async function commit(repo: Repo, { tree, parents, message, ref }: NewCommit & {
   const ours = repo.git === null ? null : writeCommit(repo.git, commitText({ tree, parents, message }))
   if (ours !== null) return ours
   const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message]
-  return gitLine(repo, args, { env: identityEnv(RALPH_IDENTITY), activity: `keep the snapshot as ${ref}` })
+  return gitLine(repo, args, { env: identityEnv(RALPH_IDENTITY), activity: `save the snapshot as ${ref}` })
 }
 
 function commitText({ tree, parents, message }: NewCommit): string {

@@ -64,7 +64,7 @@ export async function takeSnapshotWithManifest(repo: Repo, options: SnapshotOpti
   const place = repo.git
   if (place === null) return { snapshot: await takeFileListSnapshot(repo, { keep: true }), manifest: EMPTY_MANIFEST }
   if (options.ref !== null && !options.ref.startsWith('refs/ralph/')) {
-    throw new RalphError('bug', `a snapshot may not be kept under ${options.ref}`)
+    throw new RalphError('bug', `a snapshot cannot have the ref ${options.ref}`)
   }
   return inTurn(repo.cache, place.gitDir, async () => {
     try {
@@ -146,7 +146,7 @@ async function statusOf(repo: Repo, index: SnapshotIndex): Promise<GitStatus> {
   // The index is Ralph's own, so git may lock it and record which files are unchanged.
   const env = { GIT_INDEX_FILE: index.path, GIT_OPTIONAL_LOCKS: '1' }
   const args = ['-c', 'core.untrackedCache=false', ...GIT_STATUS_ARGS]
-  return parseGitStatus(await gitOrThrow(repo, args, { env, activity: 'see what has changed' }))
+  return parseGitStatus(await gitOrThrow(repo, args, { env, activity: 'list the changed files' }))
 }
 
 function changesIgnoring(status: GitStatus): boolean {
@@ -265,7 +265,7 @@ async function hashUnstored(
   const paths = [...single, ...[...crowds.values()].flat()]
   if (paths.length === 0) return { files: Object.fromEntries(fingerprinted), crowds: {} }
   const env = { GIT_INDEX_FILE: index.hashes }
-  const activity = 'hash what is not stored'
+  const activity = 'hash the files that are not stored'
   const read = await hashReadable(repo, env, paths)
   const hashes = new Map<string, string>()
   for (const entry of (await gitOrThrow(repo, ['ls-files', '-s', '-z'], { env, activity })).split('\0')) {
@@ -350,7 +350,7 @@ async function keep(repo: Repo, place: GitFolders, { index, tree, head, extras, 
   }
   if (!writeRef(place, ref, index.kept.sha))
     await gitOrThrow(repo, ['update-ref', '--no-deref', ref, index.kept.sha], {
-      activity: `keep the snapshot as ${ref}`,
+      activity: `save the snapshot as ${ref}`,
     })
   return ref
 }

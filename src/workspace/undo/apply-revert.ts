@@ -37,8 +37,8 @@ export async function saveRevertSnapshots(
   const place = placeOf(repo)
   const { snapshot: before } = await takeSnapshotWithManifest(repo, { ref: refs.before, control: names })
   if (pointKey(before) !== pointKey(plan.now.snapshot))
-    throw new RalphError('held', 'something changed here while you decided, so nothing was done', {
-      hint: 'See what it would do now: ralph undo',
+    throw new RalphError('held', 'files changed here while you decided, so nothing was changed', {
+      hint: 'See the new list of changes: ralph undo',
     })
   const { goal, files } = plan
   const changed = [...files.restored, ...files.removed]
@@ -48,7 +48,7 @@ export async function saveRevertSnapshots(
     ref: refs.goal,
   })
   const sha = await createSnapshotCommit(repo, { tree: goal.tree, head: goal.head, side, ref: refs.goal })
-  await gitOrThrow(repo, ['update-ref', '--no-deref', refs.goal, sha], { activity: `keep the goal as ${refs.goal}` })
+  await gitOrThrow(repo, ['update-ref', '--no-deref', refs.goal, sha], { activity: `save the goal as ${refs.goal}` })
   return { before: snapshotRefOf(before), goal, copies }
 }
 
@@ -87,7 +87,7 @@ export async function applyRevert(
 }
 
 function placeOf({ git: place }: Repo): GitFolders {
-  if (place === null) throw new RalphError('bug', 'an undo without git was begun')
+  if (place === null) throw new RalphError('bug', 'an undo was started without git')
   return place
 }
 
@@ -123,7 +123,7 @@ async function writeControl(
 async function stage(repo: Repo, now: SnapshotRef, goal: SnapshotRef): Promise<void> {
   if (now.index === undefined || goal.index === undefined || now.index === goal.index) return
   const edits = new Map([...(await diffTrees(repo, now.index, goal.index))].map(([path, { to }]) => [path, to]))
-  const activity = 'bring back what was staged'
+  const activity = 'restore staged changes'
   await gitOrThrow(repo, ['update-index', '-z', '--index-info'], { activity, input: indexInfoText(repo, edits) })
   // Only so that the next git command does not read the files again.
   await git(repo, ['update-index', '-q', '--refresh'])

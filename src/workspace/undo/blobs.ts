@@ -26,7 +26,7 @@ export async function withBlobs<T>(repo: Repo, place: GitFolders, work: (blobs: 
 function blobsIn(folder: string, repo: Repo, place: GitFolders): Blobs {
   // Git writes into the folder that it takes for the working tree.
   const here: Repo = { ...repo, root: folder, git: { ...place, top: folder, prefix: '' } }
-  const activity = 'read what is kept'
+  const activity = 'read saved files'
 
   const layOut = (hash: string): Promise<string> => gitLine(here, ['unpack-file', hash], { activity })
   const read = async (hash: string): Promise<Buffer> => {
@@ -45,13 +45,13 @@ function blobsIn(folder: string, repo: Repo, place: GitFolders): Blobs {
     },
     async write(text) {
       const args = ['hash-object', '-w', '--no-filters', '--stdin']
-      return gitLine(here, args, { activity: 'keep a merged file', input: text })
+      return gitLine(here, args, { activity: 'save a merged file', input: text })
     },
     async merge({ base, ours, theirs }) {
       const files = [await layOut(ours), await layOut(base), await layOut(theirs)]
       const { code } = await git(here, ['merge-file', '-q', ...files])
       const keep = ['hash-object', '-w', '--no-filters', files[0] ?? '']
-      const merged = code === 0 ? await gitLine(here, keep, { activity: 'keep a merged file' }) : null
+      const merged = code === 0 ? await gitLine(here, keep, { activity: 'save a merged file' }) : null
       for (const file of files) removeIfExists(join(folder, file))
       return merged
     },

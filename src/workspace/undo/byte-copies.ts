@@ -42,7 +42,7 @@ export async function storeCopiesTree(repo: Repo, copies: ByteCopies): Promise<{
   const hashes = Object.values(copies).map(({ bytes }) => bytes)
   if (hashes.length === 0) return {}
   const input = hashes.map((hash, i) => `100644 blob ${hash}\t${i}\n`).join('')
-  return { bytes: await gitLine(repo, ['mktree'], { input, activity: 'keep files as they are' }) }
+  return { bytes: await gitLine(repo, ['mktree'], { input, activity: 'save copies of files' }) }
 }
 
 /** Overwrites restored files with their original bytes where the restored version is the one that was copied. */

@@ -5,19 +5,19 @@ import type { Obstacle } from './plan-revert.ts'
 export function describeObstacle(obstacle: Obstacle): string {
   switch (obstacle.is) {
     case 'files':
-      return `${joinFileNames(obstacle.files)} changed since, on the same lines`
+      return `the same lines of ${joinFileNames(obstacle.files)} changed since`
     case 'staged':
-      return `what is staged of ${joinFileNames(obstacle.files)} changes the same lines`
+      return `staged changes of ${joinFileNames(obstacle.files)} are on the same lines`
     case 'control':
-      return `${joinFileNames(obstacle.files)} changed since, on the same lines`
+      return `the same lines of ${joinFileNames(obstacle.files)} changed since`
     case 'commit':
-      return `commit ${obstacle.commit.sha.slice(0, 10)} builds on what would go, in ${joinFileNames(obstacle.files)}`
+      return `commit ${obstacle.commit.sha.slice(0, 10)} builds on these changes, in ${joinFileNames(obstacle.files)}`
     case 'history':
-      return 'the history was rewritten since, so nobody can tell which commits are whose'
+      return 'the history was rewritten since, so its commits are unknown'
     case 'branch':
-      return `it worked on ${place(obstacle.home)}, and HEAD is on ${place(obstacle.now)} now`
+      return `it worked on ${branchText(obstacle.home)}, and HEAD is now on ${branchText(obstacle.now)}`
     case 'unmerged':
-      return 'the index holds an unfinished merge'
+      return 'the index has an unfinished merge'
     default:
       return assertNever(obstacle)
   }
@@ -31,6 +31,6 @@ export function joinFileNames(files: string[]): string {
   return `${files.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-function place(branch: string | null): string {
+function branchText(branch: string | null): string {
   return branch === null ? 'a detached HEAD' : `branch ${branch}`
 }

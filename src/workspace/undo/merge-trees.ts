@@ -163,7 +163,7 @@ export async function editTree(
   tree: TreeHash,
   edits: Map<string, TreeEntry | null>,
 ): Promise<TreeHash> {
-  const activity = 'put a tree together'
+  const activity = 'build a tree'
   return withTemporaryIndex(place, 'merge', async (env) => {
     await gitOrThrow(repo, ['read-tree', '--reset', tree], { env, activity })
     const input = indexInfoText(repo, edits)
@@ -181,5 +181,5 @@ export function indexInfoText(repo: Repo, edits: Map<string, TreeEntry | null>):
 
 /** The hash of the empty tree, which is created because a repository may lack it. */
 export async function createEmptyTree(repo: Repo): Promise<TreeHash> {
-  return gitLine(repo, ['mktree'], { input: '', activity: 'put a tree together' })
+  return gitLine(repo, ['mktree'], { input: '', activity: 'build a tree' })
 }

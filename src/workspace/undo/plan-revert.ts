@@ -194,7 +194,7 @@ async function branchBack(
   const points = ownChanges.flatMap(({ before, after }) => [before, after])
   const [first] = points
   const last = points.at(-1)
-  if (first === undefined || last === undefined) throw new RalphError('bug', 'nothing to take back was named')
+  if (first === undefined || last === undefined) throw new RalphError('bug', 'there is no change to revert')
   const home = first.branch
   const here = { to: now.branch, switchTo: null, stays: null }
   const obstacle: Obstacle = { is: 'branch', now: now.branch, home }

@@ -77,7 +77,7 @@ async function keepAsChange(repo: Repo, { now, goal }: RevertPlan, ref: string):
     ref,
   })
   const did = await createSnapshotCommit(repo, { tree: await treeOf(tree, 'to'), head: began, side: null, ref })
-  await gitOrThrow(repo, ['update-ref', '--no-deref', ref, did], { activity: `keep what was put back as ${ref}` })
+  await gitOrThrow(repo, ['update-ref', '--no-deref', ref, did], { activity: `save the reverted work as ${ref}` })
 }
 
 async function planned(
@@ -87,19 +87,19 @@ async function planned(
   const now = snapshotRefOf(await takeSnapshot(repo, { ref: null, control: names }))
   const kept = await savedSnapshotRef(repo, refs.before, now)
   if (kept === null && since !== null && !isSameSnapshot(since, now))
-    return { is: 'stays', why: 'somebody else changed something since it was looked at last' }
+    return { is: 'stays', why: 'somebody else changed files since the last snapshot' }
   // After an interruption, the saved state separates the changes to revert from changes that others made since.
   const ownChanges = [{ before, after: kept ?? now }]
   const plan = await planRevert(repo, { ownChanges, names, mergeControlFiles })
   if (plan.is === 'inseparable') {
     const why = plan.obstacles.map(describeObstacle).join('; ')
     if (kept === null) return { is: 'stays', why }
-    throw new RalphError('inseparable', `it was cut off halfway, and since then ${why}`, {
-      hint: `What was there before is kept as ${refs.before}.`,
+    throw new RalphError('inseparable', `it was interrupted halfway, and since then ${why}`, {
+      hint: `The state before it is saved as ${refs.before}.`,
     })
   }
   const { published } = plan.commits
-  if (published.length > 0) return { is: 'stays', why: `its commits are in ${published.join(', ')} already` }
+  if (published.length > 0) return { is: 'stays', why: `its commits are already in ${published.join(', ')}` }
   if (kept === null) await saveRevertSnapshots(repo, plan, { names, refs })
   return { is: 'possible', plan }
 }

@@ -1,4 +1,4 @@
-/** What an undo would do, for a person to confirm; and what it did. */
+/** The changes an undo will make, for a person to confirm, and those it made. */
 import { LEFT_UNCHANGED_TEXT, type UndoResult, type UndoPlan } from '../../../app/undo/undo.ts'
 import { undoCommandFor, undoTargetName } from '../../../app/undo/undo-target.ts'
 import { escapeInvisible } from '../../../core/text/sanitize.ts'
@@ -15,23 +15,23 @@ export function undoPreview(undo: UndoPlan, { paint: p, columns }: { paint: Pain
   const what = undoTargetName(undo)
   const { commits, files, stays, now, goal } = plan
   const head = {
-    undo: `Undo of ${what}. What would happen:`,
-    finish: `The undo of ${what} was cut off. What is left to do:`,
-    back: `Taking back the undo of ${what}. What would happen:`,
+    undo: `Undo ${what}: these changes will be made`,
+    finish: `The undo of ${what} was interrupted: these changes are left`,
+    back: `Revert the undo of ${what}: these changes will be made`,
   }[is]
   const commit = ({ sha, subject }: { sha: string; subject: string }): string => `${sha.slice(0, 10)} ${subject}`
   const part = (title: string, items: string[]): string | null => partOf(title, items, columns)
   const parts = [
-    part(p.bad('commits that go'), commits.gone.map(commit)),
-    part(p.good('commits that come back'), commits.back.map(commit)),
+    part(p.bad('commits to remove'), commits.gone.map(commit)),
+    part(p.good('commits to restore'), commits.back.map(commit)),
     part(
-      p.good(`commits that stay, made anew ${is === 'back' ? 'on top of them' : 'without them'}`),
+      p.good(`commits to re-create ${is === 'back' ? 'on top of them' : 'without them'}`),
       commits.kept.map((one) => `${commit(one)} → ${one.as.slice(0, 10)}`),
     ),
-    part('files that change back', files.restored),
-    part('files that are removed', files.removed),
-    part('boxes that are open again', checkboxes.opened),
-    part('boxes that are ticked again', checkboxes.ticked),
+    part('files to restore', files.restored),
+    part('files to remove', files.removed),
+    part('plan items to reopen', checkboxes.opened),
+    part('plan items to check off again', checkboxes.ticked),
     part(
       'other lines of control files',
       lines.map(({ path, added, removed }) => `${path} +${added} −${removed}`),
@@ -39,21 +39,21 @@ export function undoPreview(undo: UndoPlan, { paint: p, columns }: { paint: Pain
     part(p.warn(LEFT_UNCHANGED_TEXT.toLowerCase()), files.kept),
   ]
   const notes = [
-    ...(goal.branch === now.snapshot.branch ? [] : [`HEAD goes back to ${branchName(goal.branch)}`]),
-    ...(stays === null ? [] : [`branch ${stays} stays as it is; if nobody wants it: git branch -D ${stays}`]),
+    ...(goal.branch === now.snapshot.branch ? [] : [`HEAD returns to ${branchName(goal.branch)}`]),
+    ...(stays === null ? [] : [`branch ${stays} stays; to delete it: git branch -D ${stays}`]),
     ...(commits.published.length === 0
       ? []
       : [
-          `published already, on ${commits.published.join(', ')}: others may have them, and a push would need --force-with-lease`,
+          `already pushed to ${commits.published.join(', ')}: others may have these commits, and you will need to push with --force-with-lease`,
         ]),
     ...warnings,
   ]
-  const told = parts.filter((one) => one !== null)
-  const nothing = told.length === 0 && notes.length === 0 ? ['  nothing changes but what Ralph remembers'] : []
+  const shown = parts.filter((one) => one !== null)
+  const nothing = shown.length === 0 && notes.length === 0 ? ['  no file changes; Ralph only updates its own data'] : []
   const noted = notes.flatMap((note) =>
     wrapPainted(`  ${p.warn('!')} ${escapeInvisible(note)}`, { columns, indent: 4 }),
   )
-  return [...wrapPainted(head, { columns, indent: 2 }), ...told, ...nothing, ...noted, ''].join('\n')
+  return [...wrapPainted(head, { columns, indent: 2 }), ...shown, ...nothing, ...noted, ''].join('\n')
 }
 
 function partOf(title: string, items: string[], columns: number): string | null {
@@ -68,7 +68,7 @@ function partOf(title: string, items: string[], columns: number): string | null 
 }
 
 function branchName(branch: string | null): string {
-  return branch === null ? 'where it was, on no branch' : `branch ${branch}`
+  return branch === null ? 'a detached HEAD, as before' : `branch ${branch}`
 }
 
 export function undoResultText(undo: UndoPlan, done: UndoResult, columns: number): string {
@@ -77,17 +77,17 @@ export function undoResultText(undo: UndoPlan, done: UndoResult, columns: number
   const { restored, removed, kept } = done.files
   const more = kept.length - SHOWN
   const { gone, back, kept: stayed } = plan.commits
-  const files = `${plural(restored.length, 'file')} changed back, ${plural(removed.length, 'file')} removed`
+  const files = `${plural(restored.length, 'file')} restored, ${plural(removed.length, 'file')} removed`
   const commits = [
-    ...(gone.length > 0 ? [`${plural(gone.length, 'commit')} taken back`] : []),
-    ...(back.length > 0 ? [`${plural(back.length, 'commit')} brought back`] : []),
+    ...(gone.length > 0 ? [`${plural(gone.length, 'commit')} removed`] : []),
+    ...(back.length > 0 ? [`${plural(back.length, 'commit')} restored`] : []),
     ...(stayed.length > 0 ? [`${plural(stayed.length, 'commit')} kept`] : []),
   ]
   const what = [files, ...commits].join(', ')
   const lines = [
     is === 'back'
-      ? `The undo of ${name} is taken back: ${what}.`
-      : `${name.slice(0, 1).toUpperCase()}${name.slice(1)} is undone: ${what}.`,
+      ? `The undo of ${name} was reverted: ${what}.`
+      : `${name.slice(0, 1).toUpperCase()}${name.slice(1)} was undone: ${what}.`,
     ...(task === null ? [] : [taskWords(task, is)]),
     ...(kept.length === 0
       ? []
@@ -95,8 +95,8 @@ export function undoResultText(undo: UndoPlan, done: UndoResult, columns: number
           `${LEFT_UNCHANGED_TEXT}: ${escapeInvisible(kept.slice(0, SHOWN).join(', '))}${more > 0 ? ` and ${more} more` : ''}`,
         ]),
     is === 'back'
-      ? `What was here before is kept as ${done.ref}.`
-      : `To have it back: ${undoCommandFor(undo, { back: true })}`,
+      ? `The state before it is saved as ${done.ref}.`
+      : `To restore it: ${undoCommandFor(undo, { back: true })}`,
   ]
   return [...lines.flatMap((line) => wrapPainted(line, { columns, indent: 2 })), ''].join('\n')
 }
@@ -104,5 +104,5 @@ export function undoResultText(undo: UndoPlan, done: UndoResult, columns: number
 function taskWords(task: string, is: UndoPlan['is']): string {
   return is === 'back'
     ? `The task is still pending; if it is done: ralph task done ${task}`
-    : 'The task is pending again: the next ralph run takes it up.'
+    : 'The task is pending again: the next ralph run will work on it.'
 }

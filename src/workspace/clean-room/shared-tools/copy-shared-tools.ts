@@ -89,7 +89,7 @@ export async function resetSharedTools(room: OpenCleanRoom, options: ShareOption
   assertCleanRoomIdentity(room)
   const changes: SharedToolsUpdate = { copied: [], removed: [] }
   const notes = notesOf(room).map(([file, note]) => {
-    if (note === null) throw cleanRoomError(`${file}, which tells what was lent, cannot be read any more`)
+    if (note === null) throw cleanRoomError(`${file}, the list of shared tools, cannot be read`)
     return note
   })
   const places = placesOf(notes.map(({ path }) => path))
@@ -239,7 +239,7 @@ async function copy(job: Copying): Promise<{ fingerprints: Pair; changedNs: bigi
 }
 
 function lostSource({ name }: Copying): RalphError {
-  return cleanRoomError(`${name} was changed in the room, and in the working tree it is not as it was at the start`)
+  return cleanRoomError(`${name} was changed in the clean room, and the working tree has changed it too`)
 }
 
 async function copyEntry(entry: PathEntry, job: Copying): Promise<void> {

@@ -9,7 +9,7 @@ import type { BACKUP, ROLLBACK } from '../../command-table/control-commands.ts'
 /** Creates a backup of the working tree. */
 export const backup: CommandHandler<typeof BACKUP> = createPrintCommand(
   async (input, io) => ({ name: await createBackup((await openProject(input, io)).root) }),
-  ({ name }) => `Kept as ${name}. Back to it: ralph rollback ${name}\n`,
+  ({ name }) => `Saved as ${name}. To restore it: ralph rollback ${name}\n`,
 )
 
 /** Lists the backups, or restores one of them. */
@@ -24,11 +24,9 @@ export const rollback: CommandHandler<typeof ROLLBACK> = async (input, io) => {
   const plan = settings.values['loop.plan']
   const done = await restoreBackup(root, name, { plan, env: io.env, home: homeOf(io) })
   const left =
-    done.kept.length === 0
-      ? ''
-      : `Left as they are, since one of their versions is not stored: ${done.kept.join(', ')}\n`
+    done.kept.length === 0 ? '' : `Unchanged, because a snapshot lacks one of their versions: ${done.kept.join(', ')}\n`
   const screen = (): string =>
-    `Back to ${name}: ${plural(done.restored.length, 'file')} restored, ${plural(done.removed.length, 'file')} removed; no branch was moved.\n${left}What was here before is kept as ${done.ref}.\n`
+    `Restored ${name}: ${plural(done.restored.length, 'file')} restored, ${plural(done.removed.length, 'file')} removed. No branch moved.\n${left}The state before it is saved as ${done.ref}.\n`
   return printResult(done, screen, { json, io })
 }
 
@@ -36,7 +34,7 @@ export const rollback: CommandHandler<typeof ROLLBACK> = async (input, io) => {
 const SHOWN = 30
 
 function backupLines(list: Awaited<ReturnType<typeof listAllBackups>>): string {
-  if (list.length === 0) return 'There is no backup yet. Make one: ralph backup, or run with --backup.\n'
+  if (list.length === 0) return 'There are no backups yet. Make one: ralph backup, or ralph loop --backup.\n'
   const lines = list.slice(0, SHOWN).map(({ at, from, name }) => {
     const time = new Date(at).toISOString().slice(0, 19).replace('T', ' ')
     return `${time}  ${from.padEnd(9)} ${name}`

@@ -23,26 +23,26 @@ export const run: CommandHandler<typeof UNDO> = async (input, io) => {
     home: homeOf(io),
   }
   const plan = await planUndo(root, asked)
-  const told = (done: UndoResult | null): void => io.out(`${JSON.stringify(facts(plan, done))}\n`)
+  const printFacts = (done: UndoResult | null): void => io.out(`${JSON.stringify(facts(plan, done))}\n`)
   if (!json) io.out(undoPreview(plan, { paint: createPaint(io.colour), columns: io.columns() }))
   if (dry || (!yes && !io.asks)) {
-    if (json) told(null)
+    if (json) printFacts(null)
     if (dry) return EXIT.done
     if (json) return EXIT.usage
-    throw new RalphError('usage', 'nothing was changed: undo asks first, and there is no terminal to ask on', {
-      hint: `Say it beforehand: ${undoCommandFor(plan, asked)} --yes`,
+    throw new RalphError('usage', 'nothing was changed: undo needs your confirmation, and there is no terminal', {
+      hint: `Confirm it with: ${undoCommandFor(plan, asked)} --yes`,
     })
   }
   if (yes) refuseBlindly(plan)
   const what = undoTargetName(plan)
-  const question = plan.is === 'back' ? `Take back the undo of ${what}?` : `Undo ${what}?`
+  const question = plan.is === 'back' ? `Revert the undo of ${what}?` : `Undo ${what}?`
   const isConfirmed = yes || (await askYesNo(question))
   if (isConfirmed !== true) {
     io.out('Nothing was changed.\n')
     return isConfirmed === null ? EXIT.interrupted : EXIT.done
   }
   const done = await applyUndo(root, plan, asked)
-  if (json) told(done)
+  if (json) printFacts(done)
   else io.out(undoResultText(plan, done, io.columns()))
   return EXIT.done
 }
@@ -53,8 +53,8 @@ function refuseBlindly({ run: id, is, whole, plan: { commits } }: UndoPlan): voi
   const names = commits.gone.map(({ sha, subject }) => `${sha.slice(0, 10)} ${escapeInvisible(subject)}`)
   throw new RalphError(
     'inseparable',
-    `nobody looked after the last agent of run ${id} was cut off, so these commits may be its own or yours, and nothing was changed: ${names.slice(0, 5).join('; ')}`,
-    { hint: `Look at them and decide on a terminal: ralph undo ${id}` },
+    `the last agent of run ${id} was interrupted before a snapshot. These commits may be its own or yours, so nothing was changed: ${names.slice(0, 5).join('; ')}`,
+    { hint: `To see them and decide, type on a terminal: ralph undo ${id}` },
   )
 }
 
