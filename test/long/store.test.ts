@@ -80,11 +80,11 @@ describe('pages damaged inside', () => {
       const met = await made.ralph(words)
       expect([met.code, `${met.stdout}${met.stderr}`]).toEqual([
         words[0] === 'doctor' ? 1 : 7,
-        expect.stringContaining('was set aside as'),
+        expect.stringContaining('was quarantined as'),
       ])
       expect(`${met.stdout}${met.stderr}`).toContain('Begin a new one: ralph loop')
       const after = await made.ralph(['runs'])
-      expect([after.code, after.stderr]).toEqual([3, expect.stringContaining('since the damaged store was set aside')])
+      expect([after.code, after.stderr]).toEqual([3, expect.stringContaining('since Ralph quarantined the damaged store')])
       expect((await made.ralph(['loop'])).code).toBe(0)
     },
   )
@@ -97,7 +97,7 @@ describe('what was written and is gone', () => {
     const looked = await made.ralph(['status'])
     expect([looked.code, looked.stderr]).toEqual([7, expect.stringContaining('its -wal file is gone. It held run')])
     const again = await made.ralph(['loop'])
-    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('A new store was begun')])
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('Ralph created a new store')])
     expect(processesIn(made)).toEqual([])
   })
 

@@ -355,7 +355,7 @@ test.each<[string, (root: string) => void, object]>([
   [
     'a folder',
     (root) => ensureFolder(join(root, PATH)),
-    { code: 'bad-file', message: `${PATH} cannot be read: it is no file` },
+    { code: 'bad-file', message: `${PATH} cannot be read: it is not a file` },
   ],
   [
     'ten megabytes',
