@@ -656,7 +656,7 @@ describe('around it', () => {
     expect([undo.code, undo.stderr]).toEqual([4, expect.stringMatching(/may be its own or yours.*run: half/)])
     expect(collapseSpaces(undo.stdout)).toContain('there is no snapshot from after its last agent was interrupted')
     expect(collapseSpaces(undo.stdout)).toContain(
-      'has not ended: ralph loop resumes it with it, ralph loop --fresh gives it up',
+      'has not ended: ralph loop resumes it, ralph loop --fresh discards it',
     )
     expect(await state(made)).toEqual(half)
   })
