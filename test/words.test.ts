@@ -23,6 +23,7 @@ test('leaves out what nobody reads: types, comparisons, patterns, SQL, commands'
     if (text === 'rate limit' || text.includes('too many requests')) run('git status --short')
     db.all('select id, title from tasks where id = ?')
     new RegExp('usage limit reached')
+    const style = 'p a{margin:0 auto}'
     const found = { 'one two': 1 }`
   expect(textsOf(source)).toEqual([])
 })

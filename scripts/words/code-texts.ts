@@ -88,14 +88,16 @@ function nodesIn(values: unknown[]): Node[] {
   return values.flat().filter((value): value is Node => typeof (value as Node | null)?.type === 'string')
 }
 
-/** Two words with letters; neither SQL nor a command line, a pattern, markup or a list of names. */
+/** Two words with letters; neither SQL, CSS nor a command line, a pattern, markup or a list of names. */
 function isReadable(text: string): boolean {
   const trimmed = text.trim()
   if (!/\p{L}{2,}['’]?\p{L}*[,;:.]? +(?:\p{L}+|\{)/u.test(trimmed) && !/\{[^}]+\}[,:]? \p{L}{3,}/u.test(trimmed))
     return false
-  if (SQL.test(trimmed) || COMMAND.test(trimmed) || PATTERN.test(trimmed)) return false
+  if (SQL.test(trimmed) || CSS.test(trimmed) || COMMAND.test(trimmed) || PATTERN.test(trimmed)) return false
   return !/^[\w$-]+(?: [\w$-]+){11,}$/.test(trimmed) || /\b(?:the|is|to|of|and|a)\b/.test(trimmed)
 }
+
+const CSS = /\{[\w-]+:[^{}]+\}/
 
 const SQL =
   /^(?:select|insert|update|delete|create|drop|alter|pragma|with|from|where|and|or|order by|on|join|left join|begin|union|set) [\w(*?."]|\b(?:select|insert into|update|delete from|order by|where|join) [\w.]+[ ,]*(?:[=<>?(]|from\b|desc|in \()/

@@ -84,7 +84,10 @@ describe('pages damaged inside', () => {
       ])
       expect(`${met.stdout}${met.stderr}`).toContain('Begin a new one: ralph loop')
       const after = await made.ralph(['runs'])
-      expect([after.code, after.stderr]).toEqual([3, expect.stringContaining('since Ralph quarantined the damaged store')])
+      expect([after.code, after.stderr]).toEqual([
+        3,
+        expect.stringContaining('since Ralph quarantined the damaged store'),
+      ])
       expect((await made.ralph(['loop'])).code).toBe(0)
     },
   )

@@ -94,7 +94,7 @@ export async function changesOfTask(
     if (trace.claims.some(({ unmeasured }) => unmeasured))
       throw new RalphError(
         'inseparable',
-        `an agent of ${task} was interrupted in run ${run.id} before a snapshot: its changes can't be told from yours`,
+        `an agent of ${task} was interrupted in run ${run.id} before a snapshot: its changes can't be separated from yours`,
         { hint: `Undo the whole run: ralph undo ${run.id}` },
       )
     const commitRenames = commitRenamesSince(run)
