@@ -126,7 +126,7 @@ describe('a webhook', () => {
 
   test('whose address is none is told without it', async () => {
     const { notices } = await tell({ env: { RALPH_WEBHOOK_URL: 'file:///etc/s3cret' } })
-    expect(notices).toEqual(['No webhook is told: the value of RALPH_WEBHOOK_URL is not an http or https URL.'])
+    expect(notices).toEqual(['The webhook is not used: the value of RALPH_WEBHOOK_URL is not an http or https URL.'])
   })
 
   test('that does not answer does not hold up the run', async () => {

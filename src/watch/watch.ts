@@ -114,7 +114,7 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
 async function chosen(sql: Sql, { root, run }: WatchOptions): Promise<RunEntry> {
   const entry = run === null ? await loadLatestRun(sql, root) : await findRunByPrefix(sql, run)
   if (entry !== null) return entry
-  throw new RalphError('no-run', 'no run in this project yet', { hint: 'Start with: ralph loop' })
+  throw new RalphError('no-run', 'this project has no runs yet', { hint: 'Start one: ralph loop' })
 }
 
 interface Watching extends Required<Omit<WatchOptions, 'root' | 'run'>> {

@@ -138,10 +138,10 @@ async function quickCheck(sqlite: Sqlite): Promise<string | null> {
 function nothingYet(file: string): RalphError {
   const kept = lastQuarantinedPath(file)
   if (kept === null)
-    return new RalphError('no-run', 'nothing has run in this project yet', {
-      hint: `Start with: ralph loop. (The store will be ${file}.)`,
+    return new RalphError('no-run', 'this project has no runs yet', {
+      hint: `Start one: ralph loop. (The store will be ${file}.)`,
     })
   return new RalphError('no-run', `nothing has run here since Ralph quarantined the damaged store as ${kept}`, {
-    hint: `Start with: ralph loop. ${recoveryHint(kept)}`,
+    hint: `Start one: ralph loop. ${recoveryHint(kept)}`,
   })
 }

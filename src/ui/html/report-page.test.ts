@@ -91,7 +91,7 @@ test('an unfinished run: what is known so far', () => {
     i === 2 ? { ...one, outcome: null, end: null, diff: null, change: null } : one,
   )
   const shown = html({ ...page, report, iterations })
-  expect(textsIn(shown, 'h1')).toEqual(['! Run k7f3qa has not ended'])
+  expect(textsIn(shown, 'h1')).toEqual(['! Run k7f3qa not finished'])
   expect(textsIn(shown, 'h3').at(-1)).toBe('▸Iteration 3')
   expect(shown).toContain(' · has not ended</p>')
 })

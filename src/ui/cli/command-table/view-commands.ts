@@ -104,7 +104,7 @@ export const REPORT = defineCommandRow({
   args: { run: RUN_ARG },
   flags: {
     md: { help: 'Markdown' },
-    html: { help: 'Write one HTML page: summary, charts, every iteration with its diff. Prints its path' },
+    html: { help: 'Write one HTML page with charts and diffs, and print its path' },
     output: {
       short: 'o',
       value: 'FILE',
@@ -112,7 +112,7 @@ export const REPORT = defineCommandRow({
     },
     json: JSON_FLAG,
   },
-  about: `Every run leaves its report in .ralph/reports when it ends.
+  about: `Every run saves its report in .ralph/reports when it ends.
 The HTML page needs no script and no other file, so you can send it by e-mail. Known secrets in it are masked.`,
   examples: [
     ['ralph report', 'the last run'],
