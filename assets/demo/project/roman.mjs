@@ -1,9 +1,9 @@
 /** Writes and reads Roman numerals. */
 
 export function toRoman(number) {
-  throw new Error(`toRoman(${number}) is not written yet`)
+  throw new Error(`toRoman(${number}) is not implemented`)
 }
 
 export function fromRoman(text) {
-  throw new Error(`fromRoman(${text}) is not written yet`)
+  throw new Error(`fromRoman(${text}) is not implemented`)
 }

@@ -1,14 +1,18 @@
-/** The demo's project: a small repository in a temporary folder in which the scripted agent works. Kept until the next demo. */
+/**
+ * The demo's project: a small repository in a temporary folder in which the scripted agent works. Each demo has a new folder, so that
+ * nobody loses what they changed in an earlier one.
+ */
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
+import type { RunId } from '../../core/ids.ts'
 import { newTask, type NewTask } from '../../core/tasks/task.ts'
 import { addTasks } from '../../store/task/add-tasks.ts'
 import { systemClock } from '../../system/clock.ts'
-import { assetPath, exists, readText, removeFolder, writeAtomic } from '../../system/files/files.ts'
+import { assetPath, exists, listFolder, readText, writeAtomic } from '../../system/files/files.ts'
 import { NODE_PROGRAM } from '../../system/platform.ts'
 import { copyRecursively, ensureUserTempFolder } from '../../system/files/copy-move.ts'
 import { gitOrThrow } from '../../workspace/repo/git.ts'
-import { findLiveRun } from '../steer/engine-requests.ts'
+import { findUnfinishedRun } from '../run/find-run.ts'
 import { withStore } from '../open-store.ts'
 
 /** A loop over a plan, or a run over tasks. */
@@ -19,23 +23,38 @@ export interface Demo {
   kind: DemoKind
 }
 
-const ROOTS: Readonly<Record<DemoKind, string>> = { loop: 'roman', tasks: 'roman-tasks' }
-const KINDS: readonly DemoKind[] = ['loop', 'tasks']
 const ASSETS: Readonly<Record<DemoKind, string>> = { loop: 'demo', tasks: 'demo/tasks' }
 
-/** One folder per user, always the same, so that an interrupted demo can be resumed. */
+/** `roman-3`: the third demo of this user; `roman-tasks-4`: the fourth, of tasks. */
+const NAME = /^roman-(tasks-)?(\d+)$/
+
 function demoFolder(): string {
   return ensureUserTempFolder('ralph-demo')
 }
 
-/** Creates the project again; there is only one demo. */
-export async function createDemo(kind: DemoKind): Promise<Demo> {
-  for (const root of KINDS.map((each) => join(demoFolder(), ROOTS[each]))) await refuseIfLive(root)
-  removeFolder(demoFolder())
+/** All demos of this user, the newest first. */
+function listDemos(): (Demo & { number: number })[] {
   const folder = demoFolder()
-  const root = join(folder, ROOTS[kind])
+  const found = listFolder(folder).flatMap((name) => {
+    const [, tasks, number] = NAME.exec(name) ?? []
+    if (number === undefined) return []
+    return [{ root: join(folder, name), kind: tasks === undefined ? 'loop' : 'tasks', number: Number(number) } as const]
+  })
+  return found.toSorted((a, b) => b.number - a.number)
+}
+
+export interface NewDemo extends Demo {
+  /** How many earlier demos are beside it. */
+  earlier: number
+}
+
+export async function createDemo(kind: DemoKind): Promise<NewDemo> {
+  const demos = listDemos()
+  const name = `${kind === 'tasks' ? 'roman-tasks' : 'roman'}-${(demos[0]?.number ?? 0) + 1}`
+  const folder = demoFolder()
+  const root = join(folder, name)
   copyRecursively(assetPath(`${ASSETS[kind]}/project`), root)
-  const scenario = join(folder, 'scenario.json')
+  const scenario = join(folder, `${name}.json`)
   writeAtomic(scenario, readText(assetPath(`${ASSETS[kind]}/scenario.json`)))
   const agent = [
     NODE_PROGRAM,
@@ -52,18 +71,13 @@ export async function createDemo(kind: DemoKind): Promise<Demo> {
   await git(['config', 'user.name', 'Scripted agent'])
   await git(['config', 'user.email', 'agent@localhost'])
   await git(['add', '--all', '--force'])
-  await git(['commit', '--quiet', '--no-gpg-sign', `--message=roman: what there is before the ${kind}`])
+  await git(['commit', '--quiet', '--no-gpg-sign', `--message=roman: start`])
   if (kind === 'tasks')
     await withStore(root, ({ sql }) => addTasks(sql, TASKS, systemClock().at()), { create: true, notice: () => {} })
-  return { root, kind }
+  return { root, kind, earlier: demos.length }
 }
 
-async function refuseIfLive(root: string): Promise<void> {
-  if (!exists(root) || (await findLiveRun(root)) === null) return
-  throw new RalphError('held', `a demo is running in ${root}`, { hint: `Stop it: (cd ${root} && ralph stop)` })
-}
-
-/** In this order, as in the scenario. The second is retried once, the fourth fails, and so the fifth stays blocked. */
+/** Five tasks and their parent, in the order of the scenario: `read` is retried once, `emperors` fails, and so `reigns` stays blocked. */
 const TASKS: NewTask[] = [
   newTask('A module for Roman numerals', { id: 'module' }),
   newTask('Write numbers as Roman numerals', {
@@ -75,13 +89,12 @@ const TASKS: NewTask[] = [
     id: 'read',
     parent: 'module',
     blockers: ['write'],
-    description:
-      '`fromRoman(text)` in roman.mjs reads them, and refuses what no Roman would have written: IIX, VV, MCMC.',
+    description: '`fromRoman(text)` in roman.mjs reads them, and rejects invalid ones: IIX, VV, MCMC.',
   }),
   newTask('List the emperors', {
     id: 'emperors',
     maxRetries: 0,
-    description: 'emperors.mjs has every emperor with the years of the reign, taken from an encyclopedia on the web.',
+    description: 'emperors.mjs lists every emperor and the years of the reign, from an encyclopedia on the web.',
   }),
   newTask('Print the reigns in Roman numerals', { id: 'reigns', blockers: ['module', 'emperors'] }),
   newTask('A command that goes both ways', {
@@ -91,10 +104,13 @@ const TASKS: NewTask[] = [
   }),
 ]
 
-/** The interrupted demo. */
-export function findDemoToResume(): Demo {
-  const demos = KINDS.map((kind) => ({ root: join(demoFolder(), ROOTS[kind]), kind }))
-  const found = demos.find(({ root }) => exists(join(root, '.git')))
-  if (found !== undefined) return found
-  throw new RalphError('no-run', 'there is no demo to go on with', { hint: 'Start one: npm run demo, or: ralph demo' })
+/** The newest demo that was interrupted. */
+export async function findDemoToResume(): Promise<Demo & { run: RunId }> {
+  for (const { root, kind } of listDemos()) {
+    const run = exists(join(root, '.git')) ? await findUnfinishedRun(root, null) : null
+    if (run !== null) return { root, kind, run }
+  }
+  throw new RalphError('no-run', 'there is no interrupted demo', {
+    hint: 'Start a new one: run the same command without --resume',
+  })
 }

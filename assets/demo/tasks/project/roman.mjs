@@ -1,6 +1,6 @@
 /** Writes and reads Roman numerals. */
 
-/** From large to small; the pairs that subtract are symbols like all others. */
+/** From large to small. Subtractive pairs are symbols like any other. */
 export const SYMBOLS = [
   ['M', 1000],
   ['CM', 900],

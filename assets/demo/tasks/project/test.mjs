@@ -7,13 +7,13 @@ import * as roman from './roman.mjs'
 
 const { SYMBOLS, toRoman, fromRoman } = roman
 
-test('symbols go from large to small', () => {
+test('sorts symbols from large to small', () => {
   const values = SYMBOLS.map(([, value]) => value)
   assert.deepEqual(values, [1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1])
 })
 
 if (toRoman !== undefined) {
-  test('numbers are written', () => {
+  test('writes numbers', () => {
     assert.equal(toRoman(4), 'IV')
     assert.equal(toRoman(90), 'XC')
     assert.equal(toRoman(1994), 'MCMXCIV')
@@ -22,13 +22,13 @@ if (toRoman !== undefined) {
 }
 
 if (fromRoman !== undefined) {
-  test('numerals are read', () => {
+  test('reads numerals', () => {
     assert.equal(fromRoman('XIV'), 14)
     assert.equal(fromRoman('CD'), 400)
     assert.equal(fromRoman('MCMXCIV'), 1994)
   })
 
-  test('what no Roman would have written is refused', () => {
+  test('rejects invalid numerals', () => {
     for (const text of ['IIX', 'VV', 'IIII', 'MCMC', 'ABC', '']) {
       assert.throws(() => fromRoman(text), RangeError)
     }
@@ -36,7 +36,7 @@ if (fromRoman !== undefined) {
 }
 
 if (existsSync('convert.mjs')) {
-  test('the command goes both ways', () => {
+  test('converts both ways', () => {
     const convert = (word) => execFileSync(process.execPath, ['convert.mjs', word], { encoding: 'utf8' })
     assert.equal(convert('1994'), 'MCMXCIV\n')
     assert.equal(convert('XIV'), '14\n')

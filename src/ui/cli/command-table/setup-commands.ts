@@ -159,15 +159,16 @@ nothing.`,
 
 export const DEMO = defineCommandRow({
   name: 'demo',
-  summary: 'Watch a real loop with a scripted agent (no account, no cost)',
+  summary: 'Watch a real run with a scripted agent: no account, no network',
+  about: 'Each demo works in a new folder below the temporary folder. It costs nothing.',
   flags: {
-    tasks: { help: 'Run five tasks with dependencies: one is retried, one fails, one stays blocked' },
-    resume: { help: 'Continue an interrupted demo' },
+    tasks: { help: 'Show five tasks instead: one is retried, one fails, one stays blocked' },
+    resume: { help: 'Resume the newest interrupted demo' },
     json: JSON_FLAG,
   },
   examples: [
-    ['ralph demo', 'an agent cheats and gets caught'],
-    ['ralph demo --tasks', 'tasks with dependencies'],
+    ['ralph demo', 'watch an agent weaken a test and get caught'],
+    ['ralph demo --tasks', 'watch tasks with dependencies'],
   ],
   touches: 'holds workspace',
 })

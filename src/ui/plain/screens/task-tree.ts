@@ -12,13 +12,16 @@ export function taskTreeScreen(tree: TaskTree, style: TerminalStyle): string {
   if (tree.tasks.length === 0) return NO_TASKS_TEXT
   const { p } = style
   return `${[
-    countsLine(tree.counts, p),
-    '',
-    ...treeLines(tree, style),
-    ...(tree.more ? [p.dim('… more: ralph task list, or ralph task tree TASK')] : []),
+    ...taskTreeLines(tree, style),
+    ...(tree.more ? [p.dim('… there are more: ralph task list, or ralph task tree TASK')] : []),
     '',
     ...nextLines(tree, style),
   ].join('\n')}\n`
+}
+
+/** The tree and its counts, without advice. */
+export function taskTreeLines(tree: TaskTree, style: TerminalStyle): string[] {
+  return [countsLine(tree.counts, style.p), '', ...treeLines(tree, style)]
 }
 
 function countsLine(counts: TaskCounts, p: Paint): string {
