@@ -41,6 +41,7 @@ const JOBS = {
   browser,
   check,
   docs: (args) => script('scripts/docs.ts', args),
+  picture: (args) => script('scripts/picture.ts', args),
   words: (args) => script('scripts/words/main.ts', args),
   sim: (args) => script('test/sim/main.ts', args),
   'false-done': falseDone,

@@ -22,11 +22,16 @@ export function openDemoScreen(io: Io, focus: DemoFocus): RunWatcher {
       for (const row of rows) {
         view = foldView(view, row)
         const shown = { ...row, effects: [], decisions: row.decisions.filter((one) => isShown(one, focus)) }
-        for (const { is, text } of outputLinesFor(shown, view, p))
+        for (const { is, text } of outputLinesFor(shown, withoutCost(view), p))
           if (is !== 'gate') io.out(`${wrapOutputLine(text, io.columns()).join('\n')}\n`)
       }
     },
   }
+}
+
+/** A driver estimates tokens from the agent's text, but here no model wrote it. */
+function withoutCost(view: RunView): RunView {
+  return { ...view, iterations: view.iterations.map((one) => ({ ...one, usage: { usd: 0 } })) }
 }
 
 const TASK_DECISIONS = ['retry', 'done', 'failed']

@@ -22,7 +22,8 @@ const ABOUT: Readonly<Record<DemoKind, string[]>> = {
 
 export function demoHeader({ root, kind, earlier }: NewDemo, p: Paint): string {
   const facts = [
-    ['folder', `${root}${earlier === 0 ? '' : ` (${plural(earlier, 'earlier demo')} kept beside it)`}`],
+    ['folder', root],
+    ...(earlier === 0 ? [] : [['', `${plural(earlier, 'earlier demo')} kept beside it`]]),
     ['agent', 'scripted (demo), $0.00 simulated'],
     ['gate', 'node test.mjs'],
   ]
@@ -45,7 +46,8 @@ export function caughtCheatBlock({ files, red }: PendingAcceptance, p: Paint): s
     p.bad(p.bold(`Caught: the agent weakened ${names}.`)),
     ...files.flatMap(({ diff }) => changedLines(diff ?? '').map((line) => `    ${paintPatchLine(line, p)}`)),
     `  ${p.good('✓')} gates pass with the weakened ${names}`,
-    `  ${p.bad('✗')} gates fail with the original: ${stripControl(reason).trim()}`,
+    `  ${p.bad('✗')} gates fail with the original ${names}:`,
+    `    ${stripControl(reason).trim()}`,
     'Ralph says no. In your repository, `ralph accept` shows you this diff and asks;',
     'here the demo rejects it. The agent gets the reason and tries again:',
     '',

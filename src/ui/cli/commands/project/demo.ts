@@ -7,7 +7,8 @@ import { findInstallation } from '../../../../app/project/installation.ts'
 import { answerAcceptance, loadPendingAcceptance } from '../../../../app/run/accept.ts'
 import { loadTaskTree } from '../../../../app/task/task-tree.ts'
 import { EXIT } from '../../../../core/error.ts'
-import { outcomeHeading, outcomeTone } from '../../../../core/presentation/outcome-text.ts'
+import type { TaskScope } from '../../../../core/tasks/task.ts'
+import { outcomeReason, outcomeTitle, outcomeTone } from '../../../../core/presentation/outcome-text.ts'
 import { runEngine } from '../../../../engine/run-engine.ts'
 import { createPaint } from '../../../plain/colours.ts'
 import { openDemoScreen } from '../../../plain/demo-screen.ts'
@@ -19,6 +20,7 @@ import {
   type Person,
 } from '../../../plain/screens/demo.ts'
 import { taskTreeLines } from '../../../plain/screens/task-tree.ts'
+import { wrapPainted } from '../../../plain/wrap.ts'
 import { VERSION } from '../../../version.ts'
 import type { DEMO } from '../../command-table/setup-commands.ts'
 import type { CommandHandler, CommandInput } from '../../framework/command.ts'
@@ -67,12 +69,8 @@ async function runOnce({ root, kind }: Demo, unfinished: string | null, input: D
   const isTasks = kind === 'tasks'
   const rules = isTasks ? taskRunRules(project, NO_FLAGS) : project.settings.rules()
   const command = isTasks ? 'run' : 'loop'
-  const about = {
-    fresh: false,
-    resume: unfinished,
-    simulated: true,
-    ...(isTasks ? { tasks: { is: 'all' } } : {}),
-  } as const
+  const scope: { tasks?: TaskScope } = isTasks ? { tasks: { is: 'all' } } : {}
+  const about = { ...scope, fresh: false, resume: unfinished, simulated: true } as const
   if (input.flags.json) {
     // Its programs are Ralph's own, in a folder of this user, so nobody has to trust them.
     const trusting = { ...io, env: { ...io.env, RALPH_TRUST: '1' } }
@@ -84,7 +82,9 @@ async function runOnce({ root, kind }: Demo, unfinished: string | null, input: D
   const how = { root, settings: project.settings, rules, command: `ralph ${command}`, start, version: VERSION, watcher }
   const { exit, outcome } = await runEngine({ ...about, ...how })
   const p = createPaint(io.colour)
-  if (exit !== EXIT.unproven && !isTasks) io.out(`\n${p.bold(p[outcomeTone(outcome)](outcomeHeading(outcome)))}\n`)
+  if (exit === EXIT.unproven || isTasks) return exit
+  const title = p.bold(p[outcomeTone(outcome)](outcomeTitle(outcome).toUpperCase()))
+  io.out(`\n${wrapPainted(`${title}  ${outcomeReason(outcome)}`, { columns: io.columns(), indent: 2 }).join('\n')}\n`)
   return exit
 }
 
