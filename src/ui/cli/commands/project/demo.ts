@@ -11,14 +11,14 @@ import type { TaskScope } from '../../../../core/tasks/task.ts'
 import { outcomeReason, outcomeTitle, outcomeTone } from '../../../../core/presentation/outcome-text.ts'
 import { runEngine } from '../../../../engine/run-engine.ts'
 import { createPaint } from '../../../plain/colours.ts'
-import { openDemoScreen } from '../../../plain/demo-screen.ts'
+import { openDemoScreen } from '../../../plain/demo/demo-screen.ts'
 import {
   caughtCheatBlock,
   demoHeader,
   demoNextSteps,
   demoResumeHint,
   type Person,
-} from '../../../plain/screens/demo.ts'
+} from '../../../plain/demo/demo-story.ts'
 import { taskTreeLines } from '../../../plain/screens/task-tree.ts'
 import { wrapPainted } from '../../../plain/wrap.ts'
 import { VERSION } from '../../../version.ts'

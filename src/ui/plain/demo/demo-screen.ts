@@ -1,12 +1,12 @@
 /** A run of the demo on the screen: fewer lines than a real run prints, from the same rows and in the same words. */
-import type { Decision } from '../../core/state/decision.ts'
-import { isIterationEnd } from '../../core/state/decision.ts'
-import { foldView, type RunView } from '../../core/presentation/run-view.ts'
-import type { RunWatcher } from '../../engine/run/run-options.ts'
-import type { Io } from '../cli/framework/io.ts'
-import { createPaint } from './colours.ts'
-import { outputLinesFor } from './row-lines.ts'
-import { wrapOutputLine } from './wrap.ts'
+import type { Decision } from '../../../core/state/decision.ts'
+import { isIterationEnd } from '../../../core/state/decision.ts'
+import { foldView, type RunView } from '../../../core/presentation/run-view.ts'
+import type { RunWatcher } from '../../../engine/run/run-options.ts'
+import type { Io } from '../../cli/framework/io.ts'
+import { createPaint } from '../colours.ts'
+import { outputLinesFor } from '../row-lines.ts'
+import { wrapOutputLine } from '../wrap.ts'
 
 /** Which decisions a demo shows, besides the end of each iteration. */
 export type DemoFocus = 'proof' | 'tasks'
