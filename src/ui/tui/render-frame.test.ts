@@ -178,10 +178,10 @@ describe('what a person sees', () => {
     const rows = [...(going().rows ?? []), ended({ after: 80 }), runEnded(outcome)]
     const lines = frameText(sampleScene(going({ rows, runBy: null }), { seconds: 400 }), SMALL).split('\n')
     expect(lines.filter((line) => /^(Ralph|state|why|proof|next)/.test(line))).toEqual([
-      'Ralph · run k7f3qa · /h… DONE, IF YOU ACCEPT 2 FILES · 14:21',
-      'state    DONE, IF YOU ACCEPT 2 FILES · 2 iterations',
-      'why      the work passes only with these changed: a.csv, b.…',
-      'proof    without them: gate test (npm test) failed with exi…',
+      'Ralph · run k7f3qa · /home/ann/s… DONE, NEEDS REVIEW · 14:21',
+      'state    DONE, NEEDS REVIEW · 2 iterations',
+      'why      the gates pass only because a.csv, b.csv were chan…',
+      'proof    with the original files: test failed (exit 1) · no…',
       'next     ralph accept (review each change and decide)',
     ])
   })

@@ -38,8 +38,6 @@ export const PREPARE_STAGE: StageModule = {
   kind: 'prepare',
   phases: ['taking-snapshot', 'resolving-base', 'running-baseline', 'checking-clean-room'],
   begin(ctx, id, entered) {
-    // Not even the gates run if no call could follow.
-    if (entered !== undefined && endedByBreaker(ctx, id)) return
     if (entered !== undefined) return requestSnapshotBefore(ctx, id)
     // Nothing is prepared for a call that may not begin.
     if (!planClaimsCompletion(ctx, id)) {
@@ -66,7 +64,11 @@ function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void
   if (look === null || phase.is !== 'taking-snapshot') return
   // A task that is given back needs no preparation.
   const isDropped = directiveOf(ctx, id).is === 'drop'
-  if (!isDropped && (phase.for === 'start' || needsPreparation(ctx, id))) return beginPreparation(ctx, id, look.before)
+  if (!isDropped && (phase.for === 'start' || needsPreparation(ctx, id))) {
+    // Gates and clean room take minutes: they do not run if no call could follow.
+    if (!planClaimsCompletion(ctx, id) && endedByBreaker(ctx, id)) return
+    return beginPreparation(ctx, id, look.before)
+  }
   if (!moveBaseIfEdited(ctx, id, look)) finishPrepare(ctx, id)
 }
 
