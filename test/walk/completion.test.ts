@@ -125,7 +125,7 @@ test('run offers features and open tasks, task show also finished ones', async (
       .map((line) => line.split('\t')[0])
   expect(await offered('ralph', 'run', '')).toEqual(['checkout', 't-open1'])
   expect(await offered('ralph', 'run', 't-')).toEqual(['t-open1'])
-  expect((await offered('ralph', 'task', 'show', '')).toSorted()).toEqual(['t-done1', 't-open1'])
+  expect(new Set(await offered('ralph', 'task', 'show', ''))).toEqual(new Set(['t-done1', 't-open1']))
   expect(await offered('ralph', 'task', 'done', '')).toEqual(['t-open1'])
 })
 

@@ -125,7 +125,7 @@ describe('edit', () => {
       writeFileSync(copy, '[loop]\nmax_iterations = "many"\n'),
     )
     await expect(editing).rejects.toMatchObject({
-      hint: expect.stringContaining('.ralph.toml is unchanged; your version is in'),
+      hint: expect.stringContaining('.ralph.toml is unchanged; your version is in') as string,
     })
     expect(text()).toBe(TOML)
   })

@@ -59,10 +59,10 @@ function isSame(now: TaskDraft, shown: TaskDraft): boolean {
 }
 
 /** The validator reads only the document, so a cycle through tasks of other features shows up only here. */
-function cycleWithOthers(error: unknown, { name, path }: TaskDraft): unknown {
+function cycleWithOthers(error: unknown, { path }: TaskDraft): unknown {
   if (!(error instanceof RalphError) || error.more?.facts?.['cycle'] === undefined) return error
   return new RalphError('bad-file', `${path} cannot be accepted: ${error.message}`, {
-    hint: `Fix it and accept it again, or remove a dependency you added: ralph task deps rm BLOCKER BLOCKED`,
+    hint: 'Fix it and accept it again, or remove a dependency you added: ralph task deps rm BLOCKER BLOCKED',
     more: error.more,
   })
 }

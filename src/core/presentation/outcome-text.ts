@@ -128,8 +128,12 @@ function rejectedBecause(verdict: Verdict, gate: string | null): string {
       return `${name} timed out`
     case 'unproven':
       return 'unproven'
-    default:
+    case 'proven':
+    case 'needs-review':
+    case 'gates-passed':
       return 'completion rejected'
+    default:
+      return assertNever(verdict)
   }
 }
 

@@ -78,13 +78,13 @@ export function reportError(error: unknown, argv: string[], io: Io): number {
     io.out(`${JSON.stringify(body)}\n`)
     return code
   }
-  const { err } = ioForScreens(io)
-  err(`ralph: ${messageOf(error)}\n`)
-  if (known && error.more !== undefined && error.more.lines.length > 0) err(`\n${error.more.lines.join('\n')}\n`)
-  if (known && error.hint !== undefined) err(`       ${error.hint}\n`)
+  const screen = ioForScreens(io)
+  screen.err(`ralph: ${messageOf(error)}\n`)
+  if (known && error.more !== undefined && error.more.lines.length > 0) screen.err(`\n${error.more.lines.join('\n')}\n`)
+  if (known && error.hint !== undefined) screen.err(`       ${error.hint}\n`)
   if (!known) {
-    err('       This is an internal error in Ralph. Please report it with the lines below.\n')
-    if (error instanceof Error && error.stack !== undefined) err(`${error.stack}\n`)
+    screen.err('       This is an internal error in Ralph. Please report it with the lines below.\n')
+    if (error instanceof Error && error.stack !== undefined) screen.err(`${error.stack}\n`)
   }
   return code
 }

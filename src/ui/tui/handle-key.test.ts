@@ -123,7 +123,7 @@ describe('looking around', () => {
   test('a search shows the row of the match, in the middle of a wrapped message and after a resize', () => {
     const long = `${'word '.repeat(40)}unicode ${'more '.repeat(60)}`
     const scene = sampleScene({ ...numbered(30), words: [textEvent(long), ...(numbered(30).words ?? [])] })
-    const found = pressKeys(scene, ['/', ...'unicode', { is: 'enter' }]).scene
+    const found = pressKeys(scene, ['/', ...Array.from('unicode'), { is: 'enter' }]).scene
     for (const size of [SMALL, { columns: 80, rows: 24 }, { columns: 120, rows: 40 }])
       expect(frameText(found, size)).toContain('unicode')
     const later = applyWatchUpdate(found, sampleUpdate({ words: [textEvent('newest')] }))
@@ -135,7 +135,7 @@ describe('looking around', () => {
       { type: 'tool' as const, id: 'a', name: 'Bash', input: 'ls', paths: [] },
       { type: 'tool-ended' as const, id: 'a', ok: true, output: 'a.ts\nneedle.ts' },
     ]
-    const typed = pressKeys(sampleScene({ ...numbered(0), words }), ['/', ...'needle'])
+    const typed = pressKeys(sampleScene({ ...numbered(0), words }), ['/', ...Array.from('needle')])
     expect(foot(typed.scene)).toBe('search messages of all iterations: needle▏ (enter, esc)')
     expect(body(pressKeys(typed.scene, [{ is: 'enter' }]).scene)).toContain('  needle.ts')
   })
@@ -231,7 +231,7 @@ describe('looking around', () => {
     test('a detail that is scrolled shows the same line after a resize', () => {
       const lines = Array.from({ length: 40 }, (_, n) => `+line ${n} ${'x '.repeat(40)}`)
       const near = withDetail(pressKeys(three(), ['d']).scene, { part: 'diff', lines })
-      const found = pressKeys(near, ['/', ...'line 20', { is: 'enter' }]).scene
+      const found = pressKeys(near, ['/', ...Array.from('line 20'), { is: 'enter' }]).scene
       for (const size of [SMALL, { columns: 80, rows: 24 }]) expect(frameText(found, size)).toContain('+line 20')
     })
     test('a detail is scrolled to its end and no further, and searched from its top', () => {

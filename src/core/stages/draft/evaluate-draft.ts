@@ -107,7 +107,6 @@ export function onUnrelatedReverted(ctx: StepContext, event: EventOf<'reverted'>
 }
 
 function describeUnrelatedReverted(event: Extract<EventOf<'reverted'>, { is: 'back' }>): string {
-  const were = event.files + event.commits === 1 ? 'was' : 'were'
   return `the agent changed other files while it wrote a document: Ralph reverted ${describeReverted(event)}${describeNotReverted(event)}. See the changes: ${howToRestore(event)}`
 }
 

@@ -66,14 +66,8 @@ function keptLine(io: Io): string {
 }
 
 function describe(trace: Trace): string {
-  switch (trace.is) {
-    case 'store':
-      return `store: ${plural(trace.runs, 'run')}, ${plural(trace.tasks, 'task')}, logs, notes`
-    case 'refs':
-      return `${plural(trace.count, 'snapshot')} (refs/ralph)`
-    default:
-      return NAMES[trace.is]
-  }
+  if (trace.is === 'store') return `store: ${plural(trace.runs, 'run')}, ${plural(trace.tasks, 'task')}, logs, notes`
+  return trace.is === 'refs' ? `${plural(trace.count, 'snapshot')} (refs/ralph)` : NAMES[trace.is]
 }
 
 const NAMES: Readonly<Record<Exclude<Trace['is'], 'store' | 'refs'>, string>> = {
