@@ -100,7 +100,7 @@ function workAgain(ctx: StepContext, id: WorkerId, { because, afterMs, hasGivenU
   recordFailedAttempt(ctx, id, { stuck: false, ...(hasGivenUp ? { hasGivenUp } : {}) })
   const { task } = taskCallOf(workerOf(ctx, id))
   if (task !== undefined) {
-    const why = `retrying ${task.id} (attempt ${task.visit} of ${task.of}: ${because}`
+    const why = `retrying ${task.id} (attempt ${task.visit} of ${task.of}): ${because}`
     recordDecision(ctx, id, 'task', 'retry', why)
   }
   if (afterMs === undefined) return continueWorker(ctx, id)

@@ -75,7 +75,7 @@ function notes(agents: AgentFacts[]): string[] {
     .filter((agent) => agent.chosen !== null)
     .toSorted((a, b) => (a.chosen ?? 0) - (b.chosen ?? 0))
     .map((agent) => agent.name)
-  const how = 'change it: --agent NAME, or agent = "NAME" in .ralph.toml'
+  const how = 'change it: --agent NAME, or ralph config set agent.order NAME'
   const chosen = order.length === 0 ? [] : [`chosen here: ${order.join(', then ')}  (${how})`]
   return [...chosen, ...agents.flatMap((agent) => noteOf(agent).map((note) => `${agent.name}: ${note}`))]
 }
