@@ -31,8 +31,8 @@ export function createAcpDriver(name: string, known: readonly Driver[] = []): Dr
   const isNamed = (word: string) => argv.join(' ').includes(word)
   const vendors = known.filter((driver) => isNamed(driver.name))
   if (program === undefined) {
-    throw new RalphError('agent-unusable', `the agent "${name}" names no program`, {
-      hint: 'Write the command after the colon, for example: acp:gemini --acp',
+    throw new RalphError('agent-unusable', `agent "${name}" has no command`, {
+      hint: 'Add the command after the colon, for example: acp:gemini --acp',
     })
   }
   return createDriver({
@@ -59,7 +59,7 @@ export function createAcpDriver(name: string, known: readonly Driver[] = []): Dr
     onDenied: (denials, wishes) =>
       usesToolList(wishes)
         ? suggestAllowedTools(denials, wishes.tools ?? [])
-        : { say: `Let ${program} use it by its own settings.`, args: [] },
+        : { say: `Allow it in the settings of ${program}.`, args: [] },
     login: { env: [], files: [], complete: false },
     ...(/claude/.test(name) ? { whenRoot: { IS_SANDBOX: '1' } } : {}),
     command: (request: AgentRequest) => ({ argv: request.program ?? argv, env: environmentOf(request), stdin: '' }),
@@ -72,8 +72,7 @@ export function createAcpDriver(name: string, known: readonly Driver[] = []): Dr
 function access(wishes: ToolPermissions): AgentAccess {
   const how = resolvePermissionMode(wishes, 'any')
   const mode = typeof how === 'string' ? '' : `mode ${how.own} where it has it; `
-  if (!usesToolList(wishes))
-    return unrestrictedAccess(`${mode}whatever it asks for is allowed: it ${FULL_USER_ACCESS_TEXT}`)
+  if (!usesToolList(wishes)) return unrestrictedAccess(`${mode}every request is allowed: it ${FULL_USER_ACCESS_TEXT}`)
   const list = describeTools(wishes.tools ?? [])
   const unasked = 'what it does without asking is up to its own settings'
   const allowance = listAllowance(how, wishes.tools, how === 'ask' ? 'asks-person' : 'own-settings')

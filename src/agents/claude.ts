@@ -210,8 +210,7 @@ function modeOf(wishes: ToolPermissions): string {
 
 function onDenied(denials: Denial[], wishes: ToolPermissions): AllowAdvice {
   const mode = modeOf(wishes)
-  if (mode === BYPASS)
-    return { say: 'A rule under "permissions" in a settings file of Claude Code denies it.', args: [] }
+  if (mode === BYPASS) return { say: 'A "permissions" rule in a settings file of Claude Code denies it.', args: [] }
   if (wishes.tools === undefined || mode === 'plan')
     return { say: `Permission mode ${mode} denies it (agent.permission).`, args: ['--permission', 'list'] }
   return suggestAllowedTools(denials, wishes.tools)
@@ -304,7 +303,7 @@ function readSystem(json: JsonObject): AgentEvent[] {
       return [failureEvent(message, { status })]
     }
     case 'compact_boundary':
-      return [{ type: 'remark', text: 'the conversation was compacted' }]
+      return [{ type: 'remark', text: 'Claude Code compacted the session' }]
     default:
       return []
   }

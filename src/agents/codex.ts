@@ -40,9 +40,9 @@ export const codex = createDriver({
   keys: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*'],
   onDenied: (_denials, wishes) =>
     sandboxOf(wishes) === FREE
-      ? { say: 'A rule of its own settings (~/.codex) denies it.', args: [] }
+      ? { say: "A rule in Codex's own settings (~/.codex) denies it.", args: [] }
       : {
-          say: 'Codex works in a sandbox that may write the project only (agent.permission).',
+          say: 'Codex runs in a sandbox that can only write to the project (agent.permission).',
           args: ['--permission', 'bypass'],
         },
   login: {
@@ -122,11 +122,11 @@ function access(request: ToolPermissions): AgentAccess {
       return unrestrictedAccess(`no sandbox: ${FULL_USER_ACCESS_TEXT}`)
     case 'read-only':
       return restrictedAccess(
-        'sandbox read-only: reads all that your user may, writes nothing; no network for commands',
+        'sandbox read-only: reads anything your user can, writes nothing; no network for commands',
       )
     default:
       return restrictedAccess(
-        `sandbox ${mode}, which takes no list of tools: reads all that your user may; writes the project, its git folder and temporary folders; no network for commands`,
+        `sandbox ${mode} (Codex has no tool list): reads anything your user can; writes the project, its git folder and temporary folders; no network for commands`,
       )
   }
 }

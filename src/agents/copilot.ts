@@ -40,7 +40,7 @@ export const copilot = createDriver({
   onDenied: (denials, wishes) =>
     resolvePermissionMode(wishes, null) === 'bypass'
       ? {
-          say: 'Copilot refused a tool although it runs with --yolo: look for deny rules in its settings.',
+          say: 'Copilot denied a tool although it runs with --yolo: check its settings for deny rules.',
           args: [],
         }
       : suggestAllowedTools(denials, wishes.tools ?? []),

@@ -56,11 +56,11 @@ export const cursor = createDriver({
   call,
   // Without --force its changes are only proposals, so there is nothing between full access and none.
   access: (wishes) => ({
-    ...unrestrictedAccess(`${FULL_USER_ACCESS_TEXT} (but for what "permissions" in ~/.cursor/cli-config.json denies)`),
+    ...unrestrictedAccess(`${FULL_USER_ACCESS_TEXT}, except what "permissions" in ~/.cursor/cli-config.json denies`),
     ...(resolvePermissionMode(wishes, null) === 'bypass'
       ? {}
       : {
-          unsupported: 'Cursor takes no tool list: only "permissions" in ~/.cursor/cli-config.json holds it',
+          unsupported: 'Cursor has no tool list: only "permissions" in ~/.cursor/cli-config.json restricts it',
         }),
   }),
   read: createJsonLineReader({ event }),

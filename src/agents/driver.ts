@@ -149,7 +149,8 @@ export function toolPermissionsOf({
 }
 
 /** No sandbox at all. */
-export const FULL_USER_ACCESS_TEXT = 'reads, writes and runs whatever your user may, all of HOME included; network open'
+export const FULL_USER_ACCESS_TEXT =
+  'reads, writes and runs anything your user can, including all of HOME and the network'
 
 export function unrestrictedAccess(say: string = FULL_USER_ACCESS_TEXT): AgentAccess {
   return { say, whole: true }

@@ -111,7 +111,7 @@ function access(request: ToolPermissions): AgentAccess {
   switch (modeOf(request)) {
     case 'default':
       return restrictedAccess(
-        `approval mode default: it reads the project, and ${orListed('neither writes nor runs commands')}`,
+        `approval mode default: it reads the project, and ${orListed('neither writes files nor runs commands')}`,
         { ...list, edits: false },
       )
     case 'auto_edit':
@@ -120,9 +120,7 @@ function access(request: ToolPermissions): AgentAccess {
         { ...list, edits: true },
       )
     case 'plan':
-      return unrestrictedAccess(
-        `approval mode plan, which the model may leave by itself; then it ${FULL_USER_ACCESS_TEXT}`,
-      )
+      return unrestrictedAccess(`approval mode plan, which the model can leave; then it ${FULL_USER_ACCESS_TEXT}`)
     default:
       return unrestrictedAccess()
   }

@@ -132,7 +132,7 @@ function rulesFor(wishes: ToolPermissions): Record<string, unknown> | null {
 function access(wishes: ToolPermissions): AgentAccess {
   const how = resolvePermissionMode(wishes, null)
   return how === 'bypass'
-    ? unrestrictedAccess(`${FULL_USER_ACCESS_TEXT} (but for what "permission" in opencode.json denies)`)
+    ? unrestrictedAccess(`${FULL_USER_ACCESS_TEXT}, except what "permission" in opencode.json denies`)
     : toolListAccess(how, wishes.tools)
 }
 

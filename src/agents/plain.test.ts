@@ -39,7 +39,7 @@ describe('what is started', () => {
   })
 
   test('without a command it cannot be used, and says what to set', () => {
-    expect(() => plain.command(sampleRequest())).toThrowError('the agent "plain" has no command')
+    expect(() => plain.command(sampleRequest())).toThrowError('agent "plain" has no command')
   })
 })
 

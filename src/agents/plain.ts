@@ -56,7 +56,7 @@ export function createCustomDriver(agent: CustomAgent & { name: string }): Drive
     name: agent.name,
     title: agent.name,
     program: agent.command[0] ?? '',
-    install: 'It is a program of your own: see [agents] in .ralph.toml.',
+    install: 'It is your own program: see [agents] in .ralph.toml.',
     capabilities: {
       resume: told('conversation') ? 'partly' : 'no',
       tokens: can('input'),
@@ -69,10 +69,10 @@ export function createCustomDriver(agent: CustomAgent & { name: string }): Drive
     liveUsage: told('usd') ? 'money' : told('input') || told('output') ? 'tokens' : 'nothing',
     keys: [],
     finalEvent: told('done'),
-    onDenied: () => ({ say: 'Let the program use what it asked for, by its own settings.', args: [] }),
+    onDenied: () => ({ say: "Allow it in the program's own settings.", args: [] }),
     login: { env: [], files: [], complete: false },
     command: (request) => command(agent, request),
-    access: () => unrestrictedAccess(`whatever the program does by itself: ${FULL_USER_ACCESS_TEXT}`),
+    access: () => unrestrictedAccess(`your own program: ${FULL_USER_ACCESS_TEXT}`),
     read:
       agent.output === 'text'
         ? readText
@@ -91,7 +91,7 @@ export const plain = createCustomDriver({ name: 'plain', command: [], output: 't
 function command(agent: CustomAgent & { name: string }, request: AgentRequest): Invocation {
   const argv = request.program ?? agent.command
   if (argv.length === 0) {
-    throw new RalphError('agent-unusable', `the agent "${agent.name}" has no command`, {
+    throw new RalphError('agent-unusable', `agent "${agent.name}" has no command`, {
       hint: 'Set agent.command, for example: command = ["my-agent", "--batch"]',
     })
   }

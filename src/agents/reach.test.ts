@@ -66,7 +66,7 @@ describe('what an agent may read and write', () => {
     ['gemini', { permission: 'edits', tools: [] }, /runs no commands/, ['--approval-mode auto_edit']],
     ['gemini', { permission: 'bypass' }, FULL_USER_ACCESS_TEXT, ['--approval-mode yolo']],
     ['opencode', { permission: 'list', tools: LIST }, `without asking ${LISTED}`, ['run']],
-    ['opencode', { permission: 'bypass', tools: LIST }, /all of HOME included/, ['--auto']],
+    ['opencode', { permission: 'bypass', tools: LIST }, /all of HOME/, ['--auto']],
     [
       'copilot',
       { permission: 'list', tools: LIST },
@@ -108,7 +108,7 @@ describe('what an agent may read and write', () => {
     [
       'codex',
       {},
-      /^sandbox workspace-write, which takes no list of tools: reads all that your user may; writes the project/,
+      /^sandbox workspace-write \(Codex has no tool list\): reads anything your user can; writes the project/,
       ['--sandbox', 'workspace-write'],
     ],
     ['codex', { tools: ['Edit'] }, /^sandbox workspace-write/, ['--sandbox', 'workspace-write']],
@@ -120,14 +120,14 @@ describe('what an agent may read and write', () => {
       ['--sandbox', 'danger-full-access'],
     ],
     ['gemini', {}, FULL_USER_ACCESS_TEXT, ['--approval-mode', 'yolo']],
-    ['gemini', { permission: 'default' }, /neither writes nor runs/, ['--approval-mode', 'default']],
+    ['gemini', { permission: 'default' }, /neither writes files nor runs/, ['--approval-mode', 'default']],
     ['gemini', { permission: 'auto_edit' }, /runs no commands/, ['--approval-mode', 'auto_edit']],
-    ['gemini', { permission: 'plan' }, /which the model may leave by itself/, ['--approval-mode', 'plan']],
-    ['opencode', {}, /all of HOME included; network open \(but for what "permission"/, ['--auto']],
+    ['gemini', { permission: 'plan' }, /which the model can leave/, ['--approval-mode', 'plan']],
+    ['opencode', {}, /all of HOME and the network, except what "permission"/, ['--auto']],
     ['copilot', {}, FULL_USER_ACCESS_TEXT, ['--yolo']],
-    ['cursor', {}, /all of HOME included; network open \(but for/, ['--force']],
-    ['mine', {}, `whatever the program does by itself: ${FULL_USER_ACCESS_TEXT}`, ['my-agent']],
-    ['acp:my-agent', {}, `whatever it asks for is allowed: it ${FULL_USER_ACCESS_TEXT}`, ['my-agent']],
+    ['cursor', {}, /all of HOME and the network, except what/, ['--force']],
+    ['mine', {}, `your own program: ${FULL_USER_ACCESS_TEXT}`, ['my-agent']],
+    ['acp:my-agent', {}, `every request is allowed: it ${FULL_USER_ACCESS_TEXT}`, ['my-agent']],
     ['acp:my-agent', { tools: ['Edit'] }, /^where it asks, only Edit; what it does without asking/, ['my-agent']],
   ]
 
@@ -155,6 +155,6 @@ test('opencode gets rules, of which the last that fits decides', () => {
 
 test('cursor says that no list holds it', () => {
   const cursor = driverFor('cursor', {})
-  expect(cursor.access({ permission: 'list', tools: ['Read'] }).unsupported).toMatch(/takes no tool list/)
+  expect(cursor.access({ permission: 'list', tools: ['Read'] }).unsupported).toMatch(/has no tool list/)
   expect(cursor.access({ permission: 'bypass' }).unsupported).toBeUndefined()
 })

@@ -60,8 +60,8 @@ describe('which agent is meant', () => {
       if (!(thrown instanceof RalphError)) throw thrown
       expect({ code: thrown.code, message: thrown.message, hint: thrown.hint }).toEqual({
         code: 'bad-setting',
-        message: 'there is no agent "cluade"',
-        hint: 'Did you mean "claude"? Known: claude, codex, opencode, gemini, copilot, cursor, plain, mine, acp:<command>. Any other program: [agents.cluade] command = ["…"]',
+        message: 'unknown agent "cluade"',
+        hint: 'Did you mean "claude"? Known agents: claude, codex, opencode, gemini, copilot, cursor, plain, mine, acp:COMMAND. For another program, add [agents.cluade] with command = ["…"] to .ralph.toml',
       })
     }
   })

@@ -24,8 +24,8 @@ export function driverFor(name: string, custom: Record<string, CustomAgent>): Dr
   if (isKnownAgent(name)) return DRIVERS[name]
   const names = [...KNOWN_AGENTS, ...Object.keys(custom)]
   const meant = suggest(name, names)
-  throw new RalphError('bad-setting', `there is no agent "${name}"`, {
-    hint: `${meant === null ? '' : `Did you mean "${meant}"? `}Known: ${names.join(', ')}, acp:<command>. Any other program: [agents.${name}] command = ["…"]`,
+  throw new RalphError('bad-setting', `unknown agent "${name}"`, {
+    hint: `${meant === null ? '' : `Did you mean "${meant}"? `}Known agents: ${names.join(', ')}, acp:COMMAND. For another program, add [agents.${name}] with command = ["…"] to .ralph.toml`,
   })
 }
 

@@ -10,12 +10,15 @@ export function suggestAllowedTools(denials: Denial[], tools: string[]): AllowAd
   const added = [...new Set(said.length > 0 ? said.flat() : ['Bash'])]
   const missing = added.filter((one) => !tools.includes(one))
   if (missing.length === 0)
-    return { say: `${added.join(', ')} is on the list (agent.tools): settings of the agent's own deny it.`, args: [] }
+    return {
+      say: `${added.join(', ')} is on the tool list (agent.tools), but the agent's own settings deny it.`,
+      args: [],
+    }
   const harmless = missing.filter((one) => !HARSH.test(one))
   const harsh = missing.filter((one) => HARSH.test(one))
-  const say = `The tools it may use are on a list (agent.tools), without ${missing.join(', ')}.`
+  const say = `The tool list (agent.tools) does not include ${missing.join(', ')}.`
   return {
-    say: harsh.length === 0 ? say : `${say} Better say in the prompt to do without ${harsh.join(', ')}.`,
+    say: harsh.length === 0 ? say : `${say} Better tell the agent in the prompt to do without ${harsh.join(', ')}.`,
     args: harmless.length === 0 ? [] : ['--allow', harmless.join(',')],
   }
 }

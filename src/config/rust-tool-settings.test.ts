@@ -111,7 +111,7 @@ describe("the Rust tool's .ralph.toml", () => {
     ['[execution]\nverify = "no"', '.ralph.toml:2: execution.verify: found "no", expected true or false'],
     ['[execution]\nlearn = 1', '.ralph.toml:2: execution.learn: found 1, expected true or false'],
     ['[execution]\n[ui]\ntheme = 3', '.ralph.toml:3: ui.theme: found 3, expected a text'],
-    ['[ui.colors]\ntitle = 3', '.ralph.toml:1: ui.colors: found {"title":3}, expected a table of texts'],
+    ['[ui.colors]\ntitle = 3', '.ralph.toml:1: ui.colors: found {"title":3}, expected a table of strings'],
     [
       '[execution]\n[agent]\ncommand = "my \'agent"',
       `.ralph.toml:3: agent.command: found "my 'agent", expected a command line whose quotes are closed`,

@@ -79,7 +79,7 @@ const KINDS: Readonly<Record<string, (raw: unknown) => string | null>> = {
   'execution.learn': (raw) => (typeof raw === 'boolean' ? null : 'true or false'),
   'ui.theme': (raw) => (typeof raw === 'string' ? null : 'a text'),
   'ui.colors': (raw) =>
-    isTable(raw) && Object.values(raw).every((colour) => typeof colour === 'string') ? null : 'a table of texts',
+    isTable(raw) && Object.values(raw).every((colour) => typeof colour === 'string') ? null : 'a table of strings',
 }
 
 /** The Rust tool ignored unknown keys. A misspelt setting of Ralph is reported all the same. */

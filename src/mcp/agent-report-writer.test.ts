@@ -22,7 +22,7 @@ describe('with its folder and token', () => {
   test('a call is kept before it is acknowledged, signed', () => {
     const { folder, file } = aFolder()
     const keep = createAgentReportWriter({ folder, token: 'secret' })
-    expect(keep('note', { text: 'a' })).toEqual({ text: 'noted', isError: false })
+    expect(keep('note', { text: 'a' })).toEqual({ text: 'saved', isError: false })
     expect(read(file)).toEqual({ texts: [NOTE], strange: 0 })
     expect(read(file, 'another')).toEqual({ texts: [], strange: 1 })
   })
@@ -31,7 +31,7 @@ describe('with its folder and token', () => {
     const { folder, file } = aFolder()
     const keep = createAgentReportWriter({ folder, token: 'secret' })
     const answers = ['Which?', 'Which?', 'Why?'].map((question) => keep('ask', { question }).text)
-    expect(answers[0]).toMatch(/^noted as q[0-9a-f]{6}\. Nobody is there to answer now: choose the careful way/)
+    expect(answers[0]).toMatch(/^saved as q[0-9a-f]{6}\. Nobody can answer now: choose the cautious option/)
     expect(answers[1]).toBe(answers[0])
     expect(answers[2]).not.toBe(answers[0])
     expect(read(file).texts[0]).toContain('"question":"Which?"')
@@ -41,7 +41,7 @@ describe('with its folder and token', () => {
     const { folder, file } = aFolder()
     const keep = createAgentReportWriter({ folder, token: 'secret' })
     expect(keep('note', {})).toEqual({ text: '"text" must be a text.', isError: true })
-    expect(keep('note', { text: '\u0001'.repeat(4_000) }).text).toMatch(/^It has more than 16384 bytes/)
+    expect(keep('note', { text: '\u0001'.repeat(4_000) }).text).toMatch(/^Not saved: longer than 16384 bytes/)
     expect(exists(file)).toBe(false)
   })
 
@@ -92,7 +92,7 @@ describe('with its folder and token', () => {
     const keep = createAgentReportWriter({ folder, token: 'secret' })
     writeFileSync(file, `${'x'.repeat(MAX - 50)}\n`)
     const before = readFileSync(file, 'utf8')
-    expect(keep('note', { text: 'a' }).text).toMatch(/^Enough was told in this iteration/)
+    expect(keep('note', { text: 'a' }).text).toMatch(/^Not saved: this iteration has reached its limit/)
     expect(readFileSync(file, 'utf8')).toBe(before)
   })
 
@@ -107,7 +107,7 @@ describe('with its folder and token', () => {
 })
 
 describe('nothing is written', () => {
-  const OUTSIDE = /^Nothing was noted: this server does not belong to an iteration/
+  const OUTSIDE = /^Not saved: this server does not belong to a running iteration/
 
   test.each([
     ['without a folder', { folder: undefined, token: 'secret' }],
@@ -128,9 +128,7 @@ describe('nothing is written', () => {
     const elsewhere = join(folder, 'elsewhere')
     writeFileSync(elsewhere, '')
     symlinkSync(elsewhere, file)
-    expect(createAgentReportWriter({ folder, token: 'secret' })('note', { text: 'a' }).text).toMatch(
-      /^It could not be noted/,
-    )
+    expect(createAgentReportWriter({ folder, token: 'secret' })('note', { text: 'a' }).text).toMatch(/^Not saved: /)
     expect(readFileSync(elsewhere, 'utf8')).toBe('')
     expect(read(file)).toEqual({ texts: [], strange: 1 })
     const other = aFolder()

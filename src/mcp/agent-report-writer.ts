@@ -42,24 +42,27 @@ export function createAgentReportWriter(
       const before = kept.now(place)
       // Where only the last call counts, a repeated call is saved again.
       if (most !== null && before.has(line)) return { text: acknowledgement(call), isError: false }
-      if (most !== null && countOf(tool, before) >= most) return refused(`${most} ${ENOUGH}`)
+      if (most !== null && countOf(tool, before) >= most) return refused(enough(most))
       if (Buffer.byteLength(line) > AGENT_REPORT_LINE_MAX)
-        return refused(`It has more than ${AGENT_REPORT_LINE_MAX} bytes: say it in fewer words, or in several calls.`)
+        return refused(
+          `Not saved: longer than ${AGENT_REPORT_LINE_MAX} bytes. Shorten it, or split it into several calls.`,
+        )
       const { file, token } = place
       if (appendSignedLine(file, { token, text: line, fileMax: AGENT_REPORT_FILE_MAX }) === 'full') return refused(FULL)
       kept.add(line)
       return { text: acknowledgement(call), isError: false }
     } catch (thrown) {
-      return refused(`It could not be noted: ${messageOf(thrown)}. Say it in your last message instead.`)
+      return refused(`Not saved: ${messageOf(thrown)}. Put it in your last message instead.`)
     }
   }
 }
 
 const OUTSIDE =
-  'Nothing was noted: this server does not belong to an iteration of Ralph that goes on. Say it in your last message instead.'
+  'Not saved: this server does not belong to a running iteration of Ralph. Put it in your last message instead.'
 const FULL =
-  'Enough was told in this iteration: nothing more is noted. Go on with your work, and say the rest in your last message.'
-const ENOUGH = 'of these are taken in one iteration, in your words too: it was not noted. Go on with your work.'
+  'Not saved: this iteration has reached its limit of reports. Continue your work, and put the rest in your last message.'
+const enough = (most: number): string =>
+  `Not saved: Ralph takes at most ${most} of these in one iteration, tags in your messages included. Continue your work.`
 
 function countOf(tool: AgentReportTool, lines: ReadonlySet<string>): number {
   return [...lines].filter((line) => line.startsWith(`{"tool":"${tool}"`)).length
@@ -107,8 +110,8 @@ function withId(call: AgentReportCall): AgentReportCall {
 
 function acknowledgement(call: AgentReportCall): string {
   if (call.tool === 'ask')
-    return `noted as ${call.id}. Nobody is there to answer now: choose the careful way, the one that is easiest to take back, say in a note what you chose, and go on. An answer comes with a later prompt.`
-  return call.tool === 'task_done' ? 'noted. The gates decide when you have ended.' : 'noted'
+    return `saved as ${call.id}. Nobody can answer now: choose the cautious option that is easiest to undo, say in a note what you chose, and continue. The answer comes with a later prompt.`
+  return call.tool === 'task_done' ? 'saved. The gates decide after you finish.' : 'saved'
 }
 
 function refused(text: string): ToolCallOutcome {

@@ -39,9 +39,10 @@ export type McpLineHandler = (line: string, info: { cut: boolean }) => string | 
 export function createMcpLineHandler(options: McpHandlerOptions): McpLineHandler {
   return (line, { cut }) => {
     if (line.trim() === '') return null
-    if (cut) return JSON.stringify(refusal(null, INVALID_REQUEST, `a message may have ${MAX_MESSAGE_BYTES} bytes`))
+    if (cut)
+      return JSON.stringify(refusal(null, INVALID_REQUEST, `a message may have at most ${MAX_MESSAGE_BYTES} bytes`))
     const parsed = parseJson(line)
-    if (!parsed.ok) return JSON.stringify(refusal(null, PARSE_ERROR, 'this is no JSON'))
+    if (!parsed.ok) return JSON.stringify(refusal(null, PARSE_ERROR, 'not valid JSON'))
     const answer = Array.isArray(parsed.value) ? answerAll(parsed.value, options) : answerTo(parsed.value, options)
     return answer === null ? null : JSON.stringify(answer)
   }
@@ -49,7 +50,7 @@ export function createMcpLineHandler(options: McpHandlerOptions): McpLineHandler
 
 function answerAll(messages: unknown[], options: McpHandlerOptions): JsonObject | JsonObject[] | null {
   if (messages.length === 0 || messages.length > BATCH_MAX)
-    return refusal(null, INVALID_REQUEST, `a batch has 1 to ${BATCH_MAX} messages`)
+    return refusal(null, INVALID_REQUEST, `a batch must have 1 to ${BATCH_MAX} messages`)
   const answers = messages.map((message) => answerTo(message, options)).filter((answer) => answer !== null)
   return answers.length === 0 ? null : answers
 }
@@ -63,7 +64,7 @@ function answerTo(value: unknown, options: McpHandlerOptions): JsonObject | null
   if (method === undefined && ('result' in message || 'error' in message)) return null
   const isId = typeof id === 'string' || typeof id === 'number'
   if (message['jsonrpc'] !== '2.0' || typeof method !== 'string' || (id !== undefined && !isId))
-    return refusal(isId ? id : null, INVALID_REQUEST, 'this is no request of JSON-RPC 2.0')
+    return refusal(isId ? id : null, INVALID_REQUEST, 'not a JSON-RPC 2.0 request')
   // A notification. A cancellation always comes too late: each request is answered before the next line is read.
   if (!isId) return null
   return answerRequest({ id, method, params: objectAt(message, 'params') }, options)
@@ -89,13 +90,13 @@ function answerRequest(
       const name = textAt(params, 'name')
       const tool = AGENT_REPORT_TOOLS.find((known) => known === name)
       if (tool === undefined)
-        return refusal(id, INVALID_PARAMS, `there is no such tool; there are ${AGENT_REPORT_TOOLS.join(', ')}`)
+        return refusal(id, INVALID_PARAMS, `unknown tool; the tools are ${AGENT_REPORT_TOOLS.join(', ')}`)
       const { text, isError } = options.call(tool, objectAt(params, 'arguments'))
       return result(id, { content: [{ type: 'text', text }], isError })
     }
     // A method of a newer client.
     default:
-      return refusal(id, NO_SUCH_METHOD, 'there is no such method')
+      return refusal(id, NO_SUCH_METHOD, 'unknown method')
   }
 }
 

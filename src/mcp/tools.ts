@@ -4,7 +4,7 @@ import type { JsonObject } from '../core/text/json.ts'
 
 /** For the agent: what Ralph does with its reports. */
 export const MCP_INSTRUCTIONS =
-  'Ralph started you and nobody is watching. Tell it here what became of your task and what the next agent should know. What you tell is a hint: the gates of the project decide whether the work is done.'
+  'Ralph started you, and nobody is watching. Use these tools to report the result of your task and what the next agent should know. Your reports are hints: the gates of the project decide whether the work is done.'
 
 interface ToolText {
   title: string
@@ -14,36 +14,35 @@ interface ToolText {
 }
 
 const text = (description: string): JsonObject => ({ type: 'string', description })
-const TASK = text('The id of the task, as the prompt gives it')
+const TASK = text('The ID of the task, from your prompt')
 
 const TOOL_TEXTS: Record<AgentReportTool, ToolText> = {
   task_done: {
     title: 'Task done',
     description:
-      'Say that your task is done. Call it once, at the end, when all of it is finished and checked. The gates are run after you ended.',
+      'Report that your task is done. Call this once, at the end, when everything is finished and checked. Ralph runs the gates after you finish.',
     properties: { task: TASK },
     required: ['task'],
   },
   task_failed: {
     title: 'Task failed',
-    description: 'Say that your task cannot be done, and why. Look for another way first.',
-    properties: { task: TASK, why: text('What stands in the way, at most 1000 characters') },
+    description: 'Report that your task cannot be done, and why. Try another way first.',
+    properties: { task: TASK, why: text('The reason, at most 1000 characters') },
     required: ['task'],
   },
   note: {
     title: 'Note',
-    description:
-      'Write into the journal what whoever works next must know: what was tried, what was decided, what is left.',
+    description: 'Write a journal entry for whoever works next: what you tried, what you decided, what is left.',
     properties: { text: text('At most 4000 characters') },
     required: ['text'],
   },
   knowledge: {
     title: 'Knowledge',
     description:
-      'Keep something that stays true about this project: how a thing works, a trap, a convention. One subject each.',
+      'Save a lasting fact about this project: how something works, a pitfall, a convention. One subject per entry.',
     properties: {
       title: text('One line'),
-      tags: { type: 'array', items: { type: 'string' }, description: '1 to 20 words by which it is found' },
+      tags: { type: 'array', items: { type: 'string' }, description: '1 to 20 keywords to find it by' },
       body: text('At most 500 words; [[title]] refers to another entry'),
     },
     required: ['title', 'tags', 'body'],
@@ -51,19 +50,19 @@ const TOOL_TEXTS: Record<AgentReportTool, ToolText> = {
   ask: {
     title: 'Ask',
     description:
-      'Ask a person something. Nobody is there now: the question is kept, an answer comes with a later prompt, and you go on without it.',
+      'Ask a person a question. Nobody can answer now: continue without the answer; it comes with a later prompt.',
     properties: { question: text('At most 1000 characters') },
     required: ['question'],
   },
   progress: {
     title: 'Progress',
-    description: 'Say in one line what you are doing. Only the last one is kept.',
+    description: 'Say in one line what you are doing. Ralph keeps only the last one.',
     properties: { text: text('One line, at most 200 characters') },
     required: ['text'],
   },
   finding: {
     title: 'Finding',
-    description: 'Report something that is wrong or worth doing and is not part of your task.',
+    description: 'Report something wrong or worth doing that is not part of your task.',
     properties: { text: text('At most 1000 characters') },
     required: ['text'],
   },

@@ -66,7 +66,7 @@ describe('another strategy', () => {
         {
           by: 'model',
           what: 'haiku',
-          why: 'escalate: light (haiku), because no visit of this job has failed',
+          why: 'escalate: light (haiku), because no attempt has failed yet',
           worker: '1',
         },
       ],
@@ -74,7 +74,7 @@ describe('another strategy', () => {
         {
           by: 'model',
           what: 'opus',
-          why: 'plan-then-execute: strong (opus), because the first visit of a job plans',
+          why: 'plan-then-execute: strong (opus), because the first attempt plans',
           worker: '1',
         },
       ],

@@ -73,7 +73,7 @@ describe.each(CASES)('$vendor.agent', ({ vendor, models, asked }) => {
       expect(names, output).toEqual(asked.map((name) => expect.stringMatching(name) as string))
       // Three completions were refused.
       expect(code).toBe(4)
-      expect(output).toMatch(/model: escalate: medium .*because a visit of this job came to nothing/)
+      expect(output).toMatch(/model: escalate: medium .*because one attempt failed/)
       // One conversation for all of them.
       expect(stage.model.asked[1]?.body).toContain('All is done.')
     })

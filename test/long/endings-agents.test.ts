@@ -56,9 +56,9 @@ describe('a denied tool', () => {
   })
 
   const OWN: [string, string][] = [
-    ['claude', 'A rule under "permissions" in a settings file of Claude Code denies it.'],
+    ['claude', 'A "permissions" rule in a settings file of Claude Code denies it.'],
     ['opencode', 'Allow it under "permission" in opencode.json.'],
-    ['copilot', 'Copilot refused a tool although it runs with --yolo: look for deny rules in its settings.'],
+    ['copilot', 'Copilot denied a tool although it runs with --yolo: check its settings for deny rules.'],
     ['cursor', 'Allow it under "permissions" in ~/.cursor/cli-config.json.'],
   ]
   test.each(OWN)('that only the settings of %s can allow: where', async (agent, line) => {
@@ -79,7 +79,7 @@ describe('a denied tool', () => {
   test('in a project of ours: it is told with the list, and twice in a row ends the run', async () => {
     const told = {
       do: 'expect-prompt',
-      matches: 'Bash\\(tsx build.ts\\) is not allowed; find another way. What you may use: Write, Read',
+      matches: 'Bash\\(tsx build.ts\\) is not allowed; find another way. You may use: Write, Read',
     } as const
     const ending = await runToEnding({ turns: [TSX, [told, ...TSX], LAST] })
     expectAdvice(ending, 'breaker', "ralph loop --allow 'Bash(tsx *)' --auto-reset-circuit")

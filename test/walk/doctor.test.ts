@@ -57,12 +57,12 @@ describe('what must be fixed', () => {
     [
       'the chosen agent is not installed',
       { toml: `agent = "codex"\n${GATE}`, agents: ['claude'] },
-      { about: 'agent codex', what: 'it is chosen, but codex is not on the PATH' },
+      { about: 'agent codex', what: 'chosen, but codex is not on the PATH' },
     ],
     [
       'there is no such agent',
       { toml: `agent = "cluade"\n${GATE}` },
-      { about: 'agent cluade', what: 'there is no agent "cluade"' },
+      { about: 'agent cluade', what: 'unknown agent "cluade"' },
     ],
     [
       'the program of a gate is not there',
@@ -138,7 +138,7 @@ test('outside a project the machine is looked at, and that is said', async () =>
   const told = await examined(made, made.home)
   expect([told.code, told.root]).toEqual([0, null])
   expect(problems(told).filter(({ about }) => about !== 'identity')).toEqual([
-    { level: 'warn', about: 'project', fix: 'Make it one: ralph init' },
+    { level: 'warn', about: 'project', fix: 'Set it up: ralph init' },
   ])
   expect(told.findings.map(({ about }) => about)).toEqual(
     expect.arrayContaining(['node', 'git', 'agent claude', 'tmux', 'gh', 'bd']),

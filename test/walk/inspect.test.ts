@@ -170,9 +170,9 @@ describe('what cannot be looked at is said with the next step', () => {
     [['reply'], 2, /ralph inspect reply needs FILE\n +Usage: ralph inspect reply FILE/],
     [['plan', 'extra'], 2, /ralph inspect plan: unexpected argument "extra"/],
     [['evidnce'], 2, /there is no command "ralph inspect evidnce"\n +Did you mean: ralph inspect evidence\?/],
-    [['plan'], 1, /there is no plan \.ralph\/fix_plan\.md/],
+    [['plan'], 1, /\.ralph\/fix_plan\.md is missing in/],
     [['evidence'], 3, /this project has no runs yet/],
-    [['reply', OK, '--agent', 'cluade'], 2, /there is no agent "cluade"\n +Did you mean "claude"\?/],
+    [['reply', OK, '--agent', 'cluade'], 2, /unknown agent "cluade"\n +Did you mean "claude"\?/],
   ])('inspect %j: exit %i', async (args, code, message) => {
     const heard = await inspect(await testProject(), ...args)
     expect([heard.code, heard.out]).toEqual([code, ''])

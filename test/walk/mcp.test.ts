@@ -97,7 +97,7 @@ describe('the server', () => {
     expect([code, answers.length, answers[1]?.result?.tools?.length]).toEqual([0, 3, 7])
     expect(answers[2]?.result).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringMatching(/^Nothing was noted/) as string }],
+      content: [{ text: expect.stringMatching(/^Not saved: this server/) as string }],
     })
     expect(existsSync(join(folder, 'agent-reports.jsonl'))).toBe(false)
   })
@@ -195,7 +195,7 @@ describe('what an agent calls', () => {
     const kept = readFileSync(join(folder, 'agent-reports.jsonl'), 'utf8')
     const refused = {
       isError: true,
-      content: [{ text: expect.stringMatching(/^Nothing was noted/) as string }],
+      content: [{ text: expect.stringMatching(/^Not saved: this server/) as string }],
     }
     expect((await talk(`${MESSAGES[0]}\n`, stale)).answers[0]?.result).toMatchObject(refused)
     expect(readFileSync(join(folder, 'agent-reports.jsonl'), 'utf8')).toBe(kept)

@@ -58,7 +58,7 @@ test('a dry run and inspect show which model would work first, and its prompt', 
     fixture.ralph(['inspect', 'prompt', 'a'], { env }),
     fixture.ralph(['inspect', 'prompt', 'a', '--full']),
   ])
-  const chosen = 'plan-then-execute: strong (opus), because the first visit of a job plans'
+  const chosen = 'plan-then-execute: strong (opus), because the first attempt plans'
   for (const { stdout } of [loop, run])
     expect(stdout).toMatch(/Model: plan-then-execute: strong [^]*Would start: claude .* --model opus\b[^]*<next-model>/)
   expect(inspected.stdout).toContain(`model claude: ${chosen}`)

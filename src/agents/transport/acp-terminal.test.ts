@@ -144,15 +144,19 @@ describe('a command', () => {
 
 describe('is refused in words, and nothing starts', () => {
   test.each<[string, JsonObject, string]>([
-    ['what may not run', { command: 'rm', args: ['-rf', 'x'] }, 'it may not run here: rm -rf x'],
+    ['what may not run', { command: 'rm', args: ['-rf', 'x'] }, 'this command is not allowed: rm -rf x'],
     ['a program that is not there', { command: 'no-such-program' }, 'no-such-program'],
-    ['a folder outside', { command: 'ls', cwd: '/' }, '/ lies outside of the project'],
-    ['what would need a shell', { command: 'ls; ls' }, 'needs one'],
-    ['what a shell would leave out', { command: 'ls #x' }, 'needs one'],
-    ['arguments that are no list', { command: 'ls', args: 'x' }, 'its arguments are not texts'],
-    ['a folder that is no text', { command: 'ls', cwd: 7 }, 'its folder is not a text'],
-    ['variables that are no list', { command: 'ls', env: { CI: '1' } }, 'its variables are not a list'],
-    ['a variable without a value', { command: 'ls', env: [{ name: 'CI', value: 1 }] }, '"CI" has no text'],
+    ['a folder outside', { command: 'ls', cwd: '/' }, '/ is outside the project'],
+    ['what would need a shell', { command: 'ls; ls' }, 'needs a shell'],
+    ['what a shell would leave out', { command: 'ls #x' }, 'needs a shell'],
+    ['arguments that are no list', { command: 'ls', args: 'x' }, 'the arguments must be strings'],
+    ['a folder that is no text', { command: 'ls', cwd: 7 }, 'cwd must be a string'],
+    ['variables that are no list', { command: 'ls', env: { CI: '1' } }, 'env must be a list'],
+    [
+      'a variable without a value',
+      { command: 'ls', env: [{ name: 'CI', value: 1 }] },
+      'the value of "CI" must be a string',
+    ],
   ])('%s', async (_, asked, words) => {
     const { create, effect, agent } = opened((command) => !command.startsWith('rm'))
     await expect(create(asked)).rejects.toThrowError(words)
@@ -171,10 +175,10 @@ describe('is refused in words, and nothing starts', () => {
 
   test('a terminal that nobody opened, or that was released', async () => {
     const { sh, output, release, wait } = opened()
-    expect(() => output('7')).toThrowError('there is no terminal "7"')
+    expect(() => output('7')).toThrowError('unknown terminal "7"')
     const id = await sh('true')
     await release(id)
-    await expect(wait(id)).rejects.toThrowError(`there is no terminal "${id}"`)
+    await expect(wait(id)).rejects.toThrowError(`unknown terminal "${id}"`)
   })
 })
 

@@ -79,7 +79,7 @@ export function openTerminals(options: TerminalOptions): Terminals {
   function named(asked: JsonObject): Terminal {
     const id = textAt(asked, 'terminalId') ?? ''
     const terminal = open.get(id)
-    if (terminal === undefined) throw new TerminalRefused(`there is no terminal ${JSON.stringify(id)}`)
+    if (terminal === undefined) throw new TerminalRefused(`unknown terminal ${JSON.stringify(id)}`)
     return terminal
   }
 
@@ -87,9 +87,7 @@ export function openTerminals(options: TerminalOptions): Terminals {
     if (over) throw new TerminalRefused('the turn is over')
     const running = [...open.values()].filter(({ end }) => end === null).length
     if (running >= RUNNING_MAX)
-      throw new TerminalRefused(
-        `${running} commands are running, which is as many as there may be: wait for one, or kill it`,
-      )
+      throw new TerminalRefused(`${running} commands are running, the most allowed: wait for one, or kill it`)
   }
 
   return {
@@ -98,14 +96,14 @@ export function openTerminals(options: TerminalOptions): Terminals {
       const command = parseTerminalCommand(asked, options.request)
       const tool = { name: 'Bash', kind: 'execute', command: command.line, paths: [] }
       if (!(await permissions.mayRun(tool, command, until)))
-        throw new TerminalRefused(`it may not run here: ${command.line}`)
+        throw new TerminalRefused(`this command is not allowed: ${command.line}`)
       // A person may have been asked, so time has passed.
       refuseOneMore()
       count += 1
       const terminal = launch(command, count, options)
       // A missing program is reported at once, as a shell would.
       if (terminal.program.pid === 0)
-        throw new TerminalRefused((await terminal.program.ended).problem ?? 'it could not be started')
+        throw new TerminalRefused((await terminal.program.ended).problem ?? 'could not start the command')
       forgetOldest(open)
       open.set(String(count), terminal)
       return { terminalId: String(count) }

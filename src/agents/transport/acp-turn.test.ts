@@ -292,7 +292,7 @@ describe('going on with a session', () => {
   test('an agent that cannot do it begins anew and says so', async () => {
     const { events } = await played({}, { resume: 's0' })
     expect(events).toEqual([
-      { type: 'remark', text: 'the agent cannot go on with a session; a new one was opened' },
+      { type: 'remark', text: 'the agent cannot resume a session; started a new one' },
       STARTED,
       USAGE,
       ENDED,
@@ -341,7 +341,7 @@ describe('choices', () => {
 
   test('what the agent does not take is said', async () => {
     const { events } = await played({}, { model: 'big' })
-    expect(events[1]).toEqual({ type: 'remark', text: 'the model big was not taken: it offers no choice' })
+    expect(events[1]).toEqual({ type: 'remark', text: 'could not set the model to big: the agent has no such option' })
   })
 
   test('system text goes before the prompt, to Claude by its own door', async () => {
@@ -370,10 +370,10 @@ describe('choices', () => {
 describe('ends', () => {
   test.each([
     ['max_turn_requests', true, 'max_turn_requests'],
-    ['refusal', false, 'the model refused to go on (refusal)'],
-    ['max_tokens', false, 'its answer was cut off at the most tokens that the model writes (max_tokens)'],
-    ['cancelled', false, 'it called its turn off by itself (cancelled)'],
-    ['bored' as 'refusal', false, 'it ended its turn for a reason that the protocol does not have (bored)'],
+    ['refusal', false, 'the model refused to continue (refusal)'],
+    ['max_tokens', false, "its answer was cut off at the model's token limit (max_tokens)"],
+    ['cancelled', false, 'it cancelled its own turn (cancelled)'],
+    ['bored' as 'refusal', false, 'it ended its turn for an unknown reason (bored)'],
   ] as const)('%s', async (stop, ok, reason) => {
     const { events } = await played({ play: async () => stop })
     expect(events.at(-1)).toEqual({ type: 'ended', ok, reason })
@@ -466,7 +466,7 @@ describe('ends', () => {
       {
         type: 'failed',
         kind: 'bad-request',
-        message: 'the agent speaks version 7 of the protocol, Ralph speaks 1',
+        message: 'the agent uses protocol version 7, Ralph uses 1',
       },
     ])
   })

@@ -114,7 +114,7 @@ export function startAcpTurn({ target, request, emit, onReady, permissions, term
 
 function versionMessage(agent: JsonObject): string {
   const version = numberAt(agent, 'protocolVersion') ?? 'unknown'
-  return `the agent speaks version ${version} of the protocol, Ralph speaks ${acp.PROTOCOL_VERSION}`
+  return `the agent uses protocol version ${version}, Ralph uses ${acp.PROTOCOL_VERSION}`
 }
 
 /** Updates of our own session. Those of other sessions are ignored, with one remark. */
@@ -128,7 +128,7 @@ function ownUpdates(
     if (session === own) return reader.take(objectAt(params, 'update'))
     if (others.has(session)) return
     others.add(session)
-    emit(remarkEvent(`what it tells of another session does not count: ${session}`))
+    emit(remarkEvent(`ignoring updates from another session: ${session}`))
   }
 }
 
@@ -171,11 +171,11 @@ async function openSession(
       if (method === 'session/load') await untilQuiet(call, told)
       return { session, id }
     }
-    emit(remarkEvent('the agent cannot go on with a session; a new one was opened'))
+    emit(remarkEvent('the agent cannot resume a session; started a new one'))
   }
   const session = await call('session/new', params)
   const id = textAt(session, 'sessionId') ?? ''
-  if (id === '') throw new NoSession('it opened a session without an id: it does not speak the protocol as it should')
+  if (id === '') throw new NoSession('it opened a session without an ID, which the protocol requires')
   return { session, id }
 }
 
@@ -248,9 +248,9 @@ async function choose(call: Call, { session, id, request, emit }: Choosing): Pro
   async function attempt(what: string, value: string, chosen: Promise<JsonObject> | null): Promise<void> {
     const refusal =
       chosen === null
-        ? 'it offers no choice'
+        ? 'the agent has no such option'
         : await chosen.then(() => null).catch((thrown: unknown) => messageOf(thrown))
-    if (refusal !== null) emit(remarkEvent(`the ${what} ${value} was not taken: ${refusal}`))
+    if (refusal !== null) emit(remarkEvent(`could not set the ${what} to ${value}: ${refusal}`))
   }
 
   if (request.model !== undefined) {
@@ -307,15 +307,15 @@ function endOf(
 
 /** For people: the reason shown beside a failed iteration. */
 function sayStop(reason: string | undefined): string {
-  if (reason === undefined) return 'it ended its turn without saying why'
-  const unknown = `it ended its turn for a reason that the protocol does not have (${reason})`
+  if (reason === undefined) return 'it ended its turn without a reason'
+  const unknown = `it ended its turn for an unknown reason (${reason})`
   return STOPS.get(reason) ?? shortMessage(unknown)
 }
 
 const STOPS = new Map([
-  ['refusal', 'the model refused to go on (refusal)'],
-  ['max_tokens', 'its answer was cut off at the most tokens that the model writes (max_tokens)'],
-  ['cancelled', 'it called its turn off by itself (cancelled)'],
+  ['refusal', 'the model refused to continue (refusal)'],
+  ['max_tokens', "its answer was cut off at the model's token limit (max_tokens)"],
+  ['cancelled', 'it cancelled its own turn (cancelled)'],
 ])
 
 const AUTH_REQUIRED = -32_000

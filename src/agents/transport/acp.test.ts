@@ -128,7 +128,7 @@ test('words of another session do not count', async () => {
   )
   expect(await agent.ended).toMatchObject({ by: 'itself', sawEnd: true })
   expect(agent.events.filter(({ type }) => type !== 'started' && type !== 'ended')).toEqual([
-    { type: 'remark', text: 'what it tells of another session does not count: s2' },
+    { type: 'remark', text: 'ignoring updates from another session: s2' },
     { type: 'text', text: 'Mine.', delta: true },
   ])
 })
@@ -154,7 +154,7 @@ test('a program that opens no session is ended by the limit for it, which says s
   expect(agent.events).toContainEqual({
     type: 'failed',
     kind: 'timeout',
-    message: 'it opened no session within 1 s (agent.handshake)',
+    message: 'it did not open a session within 1 s (agent.handshake)',
   })
   expect(agent.isGone()).toBe(true)
 })
@@ -166,7 +166,7 @@ test('a session without an id is none: nothing is asked of it', async () => {
     {
       type: 'failed',
       kind: 'bad-request',
-      message: 'it opened a session without an id: it does not speak the protocol as it should',
+      message: 'it opened a session without an ID, which the protocol requires',
     },
   ])
 })
@@ -299,7 +299,7 @@ describe('the name is the command', () => {
   })
 
   test('without one it cannot be used', () => {
-    expect(() => driverFor('acp:  ', {})).toThrowError('names no program')
+    expect(() => driverFor('acp:  ', {})).toThrowError('has no command')
   })
 
   test('an agent gets the keys of its vendor', () => {

@@ -35,7 +35,7 @@ export const createAcpTransport: TransportFactory = (options) => {
     const ms = limits.handshakeMs
     if (ms === 0) return null
     return clock.after(ms, () => {
-      const message = `it opened no session within ${Math.round(ms / 1000)} s (agent.handshake)`
+      const message = `it did not open a session within ${Math.round(ms / 1000)} s (agent.handshake)`
       listener.emit({ type: 'failed', kind: 'timeout', message })
       cut()
     })

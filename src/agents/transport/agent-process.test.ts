@@ -168,7 +168,7 @@ test('an agent that says it was aborted has not succeeded, whatever it says then
   expect(agent.events.slice(0, 3)).toEqual([
     { type: 'ended', ok: false, reason: 'aborted' },
     { type: 'started', conversation: 'c1' },
-    { type: 'remark', text: 'it reported success after it was told to stop' },
+    { type: 'remark', text: 'it reported success after Ralph stopped it' },
   ])
 })
 
@@ -218,7 +218,7 @@ test('half a JSON line at the end, garbage and a line without end are remarks, n
   const agent = talk('', { driver: claude, request: { program: [process.execPath, '-e', code, '--'] } })
   expect(await agent.ended).toMatchObject({ by: 'itself', code: 0, sawEnd: false })
   expect(agent.events.map((event) => event.type)).toEqual(['started', 'remark', 'remark', 'remark', 'remark'])
-  expect(agent.events[2]).toEqual({ type: 'remark', text: 'a line was too long and was cut' })
+  expect(agent.events[2]).toEqual({ type: 'remark', text: 'cut a line: too long' })
   expect(agent.events.at(-1)).toEqual({ type: 'remark', text: '{"type":"assist' })
 })
 
@@ -236,7 +236,7 @@ test('a flood of garbage makes a thousand remarks, not more', async () => {
   })
   expect(await agent.ended).toMatchObject({ code: 0, finalEvent: true })
   expect(agent.events).toHaveLength(1_001)
-  expect(agent.events.at(-1)).toEqual({ type: 'remark', text: 'further remarks are only in the log' })
+  expect(agent.events.at(-1)).toEqual({ type: 'remark', text: 'see the log for further remarks' })
 })
 
 test('a driver that throws costs a remark, not the iteration', async () => {

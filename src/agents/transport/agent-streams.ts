@@ -45,7 +45,7 @@ export function createAgentEventRelay({
       if (event.type === 'remark') {
         remarks += 1
         if (remarks > REMARKS_MAX) return
-        if (remarks === REMARKS_MAX) return onEvent({ type: 'remark', text: 'further remarks are only in the log' })
+        if (remarks === REMARKS_MAX) return onEvent({ type: 'remark', text: 'see the log for further remarks' })
       }
       if (event.type === 'ended') {
         listener.sawEnd = true
@@ -93,7 +93,7 @@ export function reportExit(
 
 /** One vendor answers SIGTERM with a final event that reports success, in the middle of its work. */
 function notByItself({ sawEnd }: AgentEventRelay): AgentEvent {
-  if (sawEnd) return { type: 'remark', text: 'it reported success after it was told to stop' }
+  if (sawEnd) return { type: 'remark', text: 'it reported success after Ralph stopped it' }
   return { type: 'ended', ok: false, reason: ABORTED_REASON }
 }
 
@@ -147,7 +147,7 @@ function isWithoutEnd(stdout: OutputReader, { sawEnd }: AgentEventRelay): boolea
 export function createStderrReader(driver: Driver, listener: AgentEventRelay): LineReader {
   return createLineReader({
     onLine(line, { bytes, cut }) {
-      if (cut) listener.emit({ type: 'remark', text: `a line of ${bytes} bytes was too long and was cut` })
+      if (cut) listener.emit({ type: 'remark', text: `cut a line of ${bytes} bytes: too long` })
       for (const event of readSafely(line, () => driver.read(line, 'stderr'))) listener.emit(event)
     },
   })

@@ -55,7 +55,7 @@ export function createOutputReader({
   const reader = createLineReader({
     onLine(line, info) {
       came = true
-      if (info.cut) emit({ type: 'remark', text: `a line of ${info.bytes} bytes was too long and was cut` })
+      if (info.cut) emit({ type: 'remark', text: `cut a line of ${info.bytes} bytes: too long` })
       for (const event of readSafely(line, () => driver.read(line, 'stdout'))) emit(event)
       onLine(line)
     },
@@ -123,7 +123,7 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
   }
 
   function takeDocument({ json, raw, inArray, shortened }: JsonDocument): void {
-    if (shortened) emit({ type: 'remark', text: 'a document was too long, and parts of it were left out' })
+    if (shortened) emit({ type: 'remark', text: 'dropped parts of a document: too long' })
     const events = eventsOf(json, raw)
     if (events === null) seen.answers++
     else seen.events++
@@ -165,7 +165,7 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
   }
 
   function takeLine(line: string, isCut: boolean): void {
-    if (isCut) emit({ type: 'remark', text: 'a line was too long and was cut' })
+    if (isCut) emit({ type: 'remark', text: 'cut a line: too long' })
     if (/^ {0,3}(?:```|~~~)/.test(line)) seen.fenced = !seen.fenced
     if (line.trim() !== '') seen.lines++
     if (shape !== null) remarkOn(line)
@@ -199,7 +199,7 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
     dropOldest()
     const documents = held.flatMap((piece) => (piece.is === 'answer' ? [piece.json] : []))
     const answers = documents.filter(isAnswer)
-    if (seen.lines > 0 && !isText(text.text())) emit({ type: 'remark', text: 'what it wrote is neither JSON nor text' })
+    if (seen.lines > 0 && !isText(text.text())) emit({ type: 'remark', text: 'the output is neither JSON nor text' })
     else if (seen.lines > 0) {
       shape = 'text'
       for (const event of readSafely('', () => shapes.text(text.text()))) emit(event)

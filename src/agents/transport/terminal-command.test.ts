@@ -35,20 +35,20 @@ describe('what is run', () => {
   })
 
   test.each<[object, string]>([
-    [{}, 'names no command'],
-    [{ command: ' ' }, 'names no command'],
-    [{ command: 'a', args: [1] }, 'not texts'],
+    [{}, 'no command given'],
+    [{ command: ' ' }, 'no command given'],
+    [{ command: 'a', args: [1] }, 'must be strings'],
     [{ command: 'a\0b' }, 'zero byte'],
-    [{ command: 'echo "a' }, 'has no end'],
+    [{ command: 'echo "a' }, 'unclosed quote'],
     [{ command: 'a && b' }, 'args ["-c", "a && b"]'],
-    [{ command: 'a | b' }, 'needs one'],
-    [{ command: 'echo hi > a.txt' }, 'needs one'],
-    [{ command: 'echo $HOME' }, 'needs one'],
-    [{ command: 'echo "$HOME"' }, 'needs one'],
-    [{ command: 'ls *.ts' }, 'needs one'],
-    [{ command: 'ls ~' }, 'needs one'],
-    [{ command: 'CI=1 npm test' }, 'needs one'],
-    [{ command: 'npm test 2>&1' }, 'needs one'],
+    [{ command: 'a | b' }, 'needs a shell'],
+    [{ command: 'echo hi > a.txt' }, 'needs a shell'],
+    [{ command: 'echo $HOME' }, 'needs a shell'],
+    [{ command: 'echo "$HOME"' }, 'needs a shell'],
+    [{ command: 'ls *.ts' }, 'needs a shell'],
+    [{ command: 'ls ~' }, 'needs a shell'],
+    [{ command: 'CI=1 npm test' }, 'needs a shell'],
+    [{ command: 'npm test 2>&1' }, 'needs a shell'],
   ])('%j is refused: %s', (asked, words) => {
     expect(why(asked)).toThrowError(words)
   })
@@ -66,12 +66,12 @@ describe('where', () => {
   })
 
   test.each([
-    ['..', 'lies outside of the project'],
-    ['/', 'lies outside of the project'],
-    ['../project-two', 'lies outside of the project'],
+    ['..', 'is outside the project'],
+    ['/', 'is outside the project'],
+    ['../project-two', 'is outside the project'],
     // A link inside leads outside.
-    ['out', 'lies outside of the project'],
-    ['nowhere', 'there is no folder nowhere'],
+    ['out', 'is outside the project'],
+    ['nowhere', 'no such folder: nowhere'],
   ])('%s is refused', (cwd, words) => {
     expect(why({ command: 'ls', cwd })).toThrowError(words)
   })
@@ -83,12 +83,12 @@ describe('variables', () => {
   test('are added to the agent’s own; what chooses or injects code is not', () => {
     expect(read(given('CI')).env).toEqual({ CI: 'x' })
     expect(why(given('PATH'))).toThrowError(
-      'PATH cannot be given to a command here: it chooses which programs and settings are found. Where it must be, write it into the command: env PATH=…',
+      'PATH cannot be set for a command: it chooses which programs and settings are found. If you need it, write it into the command: env PATH=…',
     )
   })
 
   test.each(['', 'A=B', 'a b', '1A'])('%j is none', (name) => {
-    expect(why(given(name))).toThrowError('is no variable')
+    expect(why(given(name))).toThrowError('is not a valid variable')
   })
 })
 

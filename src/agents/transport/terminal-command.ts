@@ -41,11 +41,12 @@ export function parseTerminalCommand(
 
 function programIn(asked: JsonObject): Pick<TerminalCommand, 'argv' | 'line'> {
   const command = textAt(asked, 'command')?.trim() ?? ''
-  if (command === '') throw new TerminalRefused('it names no command')
+  if (command === '') throw new TerminalRefused('no command given')
   const args: unknown = asked['args'] ?? []
   if (!Array.isArray(args) || !args.every((arg): arg is string => typeof arg === 'string'))
-    throw new TerminalRefused('its arguments are not texts')
-  if ([command, ...args].some((word) => word.includes('\0'))) throw new TerminalRefused('there is a zero byte in it')
+    throw new TerminalRefused('the arguments must be strings')
+  if ([command, ...args].some((word) => word.includes('\0')))
+    throw new TerminalRefused('the command contains a zero byte')
   if (args.length === 0) return { argv: wordsOf(command), line: command }
   const argv = [command, ...args]
   return { argv, line: commandAsTyped(argv) }
@@ -54,10 +55,10 @@ function programIn(asked: JsonObject): Pick<TerminalCommand, 'argv' | 'line'> {
 /** A command line without separate arguments is split, without a shell: shell syntax is refused instead of being run differently. */
 function wordsOf(line: string): string[] {
   const words = splitCommand(line)
-  if (words === null) throw new TerminalRefused(`a quote in it has no end: ${line}`)
+  if (words === null) throw new TerminalRefused(`unclosed quote: ${line}`)
   if (isShellsWork(line))
     throw new TerminalRefused(
-      `no shell reads this line, and it needs one. Name it: command "sh", args ["-c", ${JSON.stringify(line)}]`,
+      `this line needs a shell, and Ralph starts none. Use command "sh", args ["-c", ${JSON.stringify(line)}]`,
     )
   return words
 }
@@ -71,33 +72,33 @@ function isShellsWork(line: string): boolean {
 
 function folderIn(asked: JsonObject): string | null {
   const folder = asked['cwd'] ?? null
-  if (folder !== null && typeof folder !== 'string') throw new TerminalRefused('its folder is not a text')
+  if (folder !== null && typeof folder !== 'string') throw new TerminalRefused('cwd must be a string')
   return folder
 }
 
 function folderOf(wanted: string, [project = '', ...others]: string[]): string {
   const real = realPath(resolve(project, wanted))
-  if (real === null) throw new TerminalRefused(`there is no folder ${wanted}`)
+  if (real === null) throw new TerminalRefused(`no such folder: ${wanted}`)
   if (![project, ...others].some((folder) => isWithin(real, realPath(folder) ?? folder)))
-    throw new TerminalRefused(`${wanted} lies outside of the project: commands run in ${project} or below it`)
+    throw new TerminalRefused(`${wanted} is outside the project: commands must run in ${project} or below it`)
   return real
 }
 
 function variablesIn(asked: JsonObject): Record<string, string> {
   const env: Record<string, string> = {}
   const given: unknown = asked['env'] ?? []
-  if (!Array.isArray(given)) throw new TerminalRefused('its variables are not a list of names and values')
+  if (!Array.isArray(given)) throw new TerminalRefused('env must be a list of names and values')
   for (const one of given) {
     const variable = asObject(one) ?? {}
     const name = textAt(variable, 'name') ?? ''
     const { value } = variable
-    if (typeof value !== 'string') throw new TerminalRefused(`${JSON.stringify(name)} has no text for a value`)
+    if (typeof value !== 'string') throw new TerminalRefused(`the value of ${JSON.stringify(name)} must be a string`)
     if (!/^[A-Za-z_]\w*$/.test(name) || value.includes('\0'))
-      throw new TerminalRefused(`${JSON.stringify(name)} is no variable`)
+      throw new TerminalRefused(`${JSON.stringify(name)} is not a valid variable`)
     const why = envAdditionProblem(name, value)
     if (why !== null)
       throw new TerminalRefused(
-        `${name} cannot be given to a command here: ${why}. Where it must be, write it into the command: env ${name}=…`,
+        `${name} cannot be set for a command: ${why}. If you need it, write it into the command: env ${name}=…`,
       )
     env[name] = value
   }

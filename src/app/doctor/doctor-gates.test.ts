@@ -44,27 +44,27 @@ test('a program is looked for on the PATH, a path in the folder of the gate', ()
 })
 
 test('a program that is not there is bad, whatever follows it', () => {
-  expect(found('nonsuch test')).toEqual(['bad', 'nonsuch test: nonsuch was not found on the PATH'])
+  expect(found('nonsuch test')).toEqual(['bad', 'nonsuch test: nonsuch is not on the PATH'])
   expect(found('./check.sh', { cwd: 'bin' })).toEqual([
     'bad',
-    './check.sh: ./check.sh was not found in bin, as a program',
+    './check.sh: ./check.sh is missing in bin, or not executable',
   ])
   expect(found('./not-executable.sh')).toEqual([
     'bad',
-    './not-executable.sh: ./not-executable.sh was not found in the project, as a program',
+    './not-executable.sh: ./not-executable.sh is missing in the project, or not executable',
   ])
 })
 
 test("the gate's own PATH counts", () => {
-  expect(found('checker', { env: { PATH: '/nonsuch' } })).toEqual(['bad', 'checker: checker was not found on the PATH'])
+  expect(found('checker', { env: { PATH: '/nonsuch' } })).toEqual(['bad', 'checker: checker is not on the PATH'])
 })
 
 test('what only a shell can tell is left to it', () => {
-  expect(found('cd web && nonsuch')).toEqual(['ok', 'cd web && nonsuch (left to the shell)'])
+  expect(found('cd web && nonsuch')).toEqual(['ok', 'cd web && nonsuch (a shell command; not checked)'])
 })
 
 test('a folder that is not there is bad', () => {
-  expect(found('checker', { cwd: 'nowhere' })).toEqual(['bad', 'its folder nowhere does not exist'])
+  expect(found('checker', { cwd: 'nowhere' })).toEqual(['bad', 'its folder nowhere is missing'])
 })
 
 test('no gate at all is worth a warning', () => {

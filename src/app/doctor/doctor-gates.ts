@@ -9,8 +9,8 @@ import { badFinding, okFinding, warnFinding, type Finding } from './finding.ts'
 
 export function gateFindings(root: string, gates: Gate[], env: Record<string, string | undefined>): Finding[] {
   if (gates.length === 0) {
-    const fix = `ralph init finds them; or add these lines to .ralph.toml:\n${gateExample('npm test')}`
-    return [warnFinding('gates', 'there is none, so outcomes will be unproven', fix)]
+    const fix = `Detect them with ralph init, or add this to .ralph.toml:\n${gateExample('npm test')}`
+    return [warnFinding('gates', 'none configured, so Ralph cannot prove that work is done', fix)]
   }
   return gates.map((gate) => gateFinding(root, gate, env))
 }
@@ -18,21 +18,16 @@ export function gateFindings(root: string, gates: Gate[], env: Record<string, st
 function gateFinding(root: string, gate: Gate, env: Record<string, string | undefined>): Finding {
   const about = `gate ${gate.name}`
   const folder = resolve(root, gate.cwd)
-  if (!exists(folder))
-    return badFinding(about, `its folder ${gate.cwd} does not exist`, `Correct cwd of the gate ${gate.name}`)
+  if (!exists(folder)) return badFinding(about, `its folder ${gate.cwd} is missing`, `Fix the cwd of gate ${gate.name}`)
   const program = gateProgram(gate.run)
-  if (program === null) return okFinding(about, `${gate.run} (left to the shell)`)
+  if (program === null) return okFinding(about, `${gate.run} (a shell command; not checked)`)
   const found = findProgram(program.includes('/') ? resolve(folder, program) : program, {
     ...env,
     ...gate.env,
   })
   if (found !== null) return okFinding(about, gate.run)
-  const where = program.includes('/')
-    ? `in ${gate.cwd === '.' ? 'the project' : gate.cwd}, as a program`
-    : 'on the PATH'
-  return badFinding(
-    about,
-    `${gate.run}: ${program} was not found ${where}`,
-    `Install ${program}, or correct the gate ${gate.name}`,
-  )
+  const problem = program.includes('/')
+    ? `is missing in ${gate.cwd === '.' ? 'the project' : gate.cwd}, or not executable`
+    : 'is not on the PATH'
+  return badFinding(about, `${gate.run}: ${program} ${problem}`, `Install ${program}, or fix gate ${gate.name}`)
 }

@@ -32,7 +32,7 @@ function storeFinding(root: string): Promise<Finding> {
 
 function storeErrorFinding(error: unknown): Finding {
   if (!(error instanceof RalphError)) throw error
-  if (error.code === 'no-run') return okFinding('store', `${error.message}: the first run makes it`)
+  if (error.code === 'no-run') return okFinding('store', `${error.message}; the first run creates it`)
   return badFinding('store', error.message, error.hint ?? 'See: ralph status')
 }
 
@@ -53,9 +53,9 @@ async function openedStoreFinding({ sql, file, lost }: Store): Promise<Finding> 
     return warnFinding(
       'store',
       lostRowsMessage(lost),
-      'Put the file back if you have it; ralph loop goes on with what is there',
+      'Restore the file if you have a copy; otherwise ralph loop continues with what is left',
     )
-  return okFinding('store', `${file}, shape ${shape?.n ?? 0}, ${runs?.n ?? 0} ${runs?.n === 1 ? 'run' : 'runs'}`)
+  return okFinding('store', `${file}, schema ${shape?.n ?? 0}, ${runs?.n ?? 0} ${runs?.n === 1 ? 'run' : 'runs'}`)
 }
 
 async function quickCheckResult(sql: Sql): Promise<string> {
@@ -68,13 +68,13 @@ function writableFinding(folder: string): Finding | null {
   const problem = findWriteError(folder)
   return problem === null
     ? null
-    : badFinding('store', problem.message, problem.hint ?? 'Make it writable for this user')
+    : badFinding('store', problem.message, problem.hint ?? 'Make it writable for your user')
 }
 
 /** A quarantined store uses disk space until somebody deletes it. */
 function quarantineFinding(file: string): Finding | null {
   const kept = lastQuarantinedPath(file)
-  return kept === null ? null : warnFinding('store', `an earlier store was set aside as ${kept}`, recoveryHint(kept))
+  return kept === null ? null : warnFinding('store', `a damaged store was quarantined as ${kept}`, recoveryHint(kept))
 }
 
 /** Null: the files are private, or `ls` is not available. */
@@ -82,7 +82,7 @@ async function permissionFinding(file: string): Promise<Finding | null> {
   const { stdout } = await runProgram(['ls', '-ld', file], { cwd: '/' })
   const mode = /^-[rwxsStT-]{9}/.exec(stdout)?.[0]
   if (mode === undefined || mode.endsWith('------')) return null
-  return warnFinding('store', `others on this machine may read ${file} (${mode})`, `chmod 600 '${file}'`)
+  return warnFinding('store', `other users can read ${file} (${mode})`, `chmod 600 '${file}'`)
 }
 
 /** A run of one night in a large project writes some megabytes of logs and snapshots. */
@@ -94,16 +94,20 @@ const DISK_MS = 3_000
 async function diskSpaceFinding(folder: string): Promise<Finding | null> {
   const { stdout, timedOut } = await runProgram(['df', '-P', folder], { cwd: '/', timeoutMs: DISK_MS })
   if (timedOut)
-    return warnFinding('store', `the disk of ${folder} does not answer`, 'Is it a network disk that has gone away?')
+    return warnFinding(
+      'store',
+      `the disk of ${folder} does not respond`,
+      'If it is a network disk, check that it is connected',
+    )
   const device = stdout.trim().split('\n').at(-1) ?? ''
   const free = Number(/\s(\d+)\s+\d+%/.exec(device)?.[1] ?? ROOM_KB)
   if (free < ROOM_KB)
     return warnFinding(
       'store',
-      `only ${Math.floor(free / 1024)} MB are free where ${folder} lies`,
+      `only ${Math.floor(free / 1024)} MB free on the disk of ${folder}`,
       'Free some space before a run',
     )
   if (!/^(?:[^/\s]+:\/|\/\/)/.test(device)) return null
-  const what = `${folder} lies on a network disk, where locks may not hold`
+  const what = `${folder} is on a network disk, where file locks may fail`
   return warnFinding('store', what, 'Work in a copy of the repository on a local disk')
 }

@@ -38,12 +38,12 @@ export async function diagnose(machine: DoctorContext): Promise<Diagnosis> {
   ])
   const common = [nodeFinding(NODE_VERSION), ...ofGit, ...ofAgents, ...toolFindings(machine.env), ...ofSettings]
   if (project.kind === 'none') {
-    const what = `${machine.cwd} is no project: prompt, gates and store were not looked at`
-    return { root: null, findings: [...common, warnFinding('project', what, 'Make it one: ralph init')] }
+    const what = `${machine.cwd} is not a Ralph project; prompt, gates and store were not checked`
+    return { root: null, findings: [...common, warnFinding('project', what, 'Set it up: ralph init')] }
   }
   if (project.kind === 'flat') {
     const what = `${project.root} has the old flat layout (PROMPT.md at the top)`
-    const fix = 'ralph migrate'
+    const fix = 'Convert it: ralph migrate'
     return { root: project.root, findings: [...common, badFinding('project', what, fix)] }
   }
   const { root } = project
@@ -56,7 +56,11 @@ const NODE_FLOOR = '20.19'
 
 function nodeFinding(version: string): Finding {
   if (!isOlder(version, NODE_FLOOR)) return okFinding('node', `Node ${version}`)
-  return badFinding('node', `Node ${version} is older than ${NODE_FLOOR}`, 'Install a newer one: https://nodejs.org')
+  return badFinding(
+    'node',
+    `Node ${version} is older than ${NODE_FLOOR}`,
+    'Install a newer version: https://nodejs.org',
+  )
 }
 
 /** The oldest git that reads lists of paths from stdin. */
@@ -67,13 +71,19 @@ async function gitFindings(root: string): Promise<Finding[]> {
     return await Promise.all([versionFinding(root), identityFinding(root)])
   } catch (error) {
     if (!(error instanceof RalphError)) throw error
-    return [warnFinding('git', `${error.message}: changes can only be measured, not kept`, error.hint ?? 'Install git')]
+    return [
+      warnFinding(
+        'git',
+        `${error.message}, so Ralph cannot save snapshots or undo changes`,
+        error.hint ?? 'Install git',
+      ),
+    ]
   }
 }
 
 async function versionFinding(root: string): Promise<Finding> {
   const { stdout } = await git({ root }, ['--version'])
-  const version = /\d+\.\d+(?:\.\d+)?/.exec(stdout)?.[0] ?? 'of unknown version'
+  const version = /\d+\.\d+(?:\.\d+)?/.exec(stdout)?.[0] ?? '(unknown version)'
   if (!isOlder(version, GIT_FLOOR)) return okFinding('git', `git ${version}`)
   return warnFinding('git', `git ${version} is older than ${GIT_FLOOR}`, 'Update git')
 }
@@ -82,9 +92,9 @@ async function identityFinding(root: string): Promise<Finding> {
   const [name, email] = await Promise.all(
     ['user.name', 'user.email'].map(async (key) => (await git({ root }, ['config', '--get', key])).stdout.trim()),
   )
-  if (name !== '' && email !== '') return okFinding('identity', `commits are by ${name} <${email}>`)
+  if (name !== '' && email !== '') return okFinding('identity', `commits as ${name} <${email}>`)
   const fix = 'git config --global user.name "Your Name" && git config --global user.email you@example.org'
-  return warnFinding('identity', 'git does not know who you are, so an agent cannot commit', fix)
+  return warnFinding('identity', 'git has no user name and e-mail, so agents cannot commit', fix)
 }
 
 async function agentFindings(settings: Settings, where: ProjectEnv): Promise<Finding[]> {
@@ -117,17 +127,17 @@ function agentFinding(agent: AgentFacts, { driver, installed }: { driver: Driver
   if (!agent.installed) {
     if (agent.chosen === null) return okFinding(about, 'not installed, and not chosen')
     const other =
-      installed[0] === undefined ? '' : `. Or choose one that is there: agent = "${installed[0]}" in .ralph.toml`
-    const missing = agent.program === '' ? 'it has no command' : `it is chosen, but ${agent.program} is not on the PATH`
+      installed[0] === undefined ? '' : `. Or use one that is installed: agent = "${installed[0]}" in .ralph.toml`
+    const missing = agent.program === '' ? 'it has no command' : `chosen, but ${agent.program} is not on the PATH`
     return worse(about, missing, `${agent.install}${other}`)
   }
   if (agent.unasked === 'own')
-    return okFinding(about, `${agent.path ?? agent.program}, a command of your own: a look does not start it`)
+    return okFinding(about, `${agent.path ?? agent.program} (your own command; doctor does not start it)`)
   if (agent.unasked === 'inside')
     return warnFinding(
       about,
-      `${agent.path ?? agent.program} lies inside the repository, so a look does not start it`,
-      'If that is not what you want, take that folder off your PATH',
+      `${agent.path ?? agent.program} is inside the repository, so doctor does not start it`,
+      'If you do not want that, remove its folder from your PATH',
     )
   const title = `${agent.title} ${agent.version ?? ''}`.trim()
   if (agent.tooOld)
@@ -142,7 +152,7 @@ function agentFinding(agent: AgentFacts, { driver, installed }: { driver: Driver
   if (agent.version === null)
     return warnFinding(
       about,
-      `${agent.path ?? agent.program} does not tell its version`,
+      `${agent.path ?? agent.program} does not report its version`,
       `Try it: ${agent.program} --version`,
     )
   if (agent.login === 'unknown' && agent.chosen !== null)
@@ -155,9 +165,9 @@ function loginFix(driver: Driver): string {
 }
 
 const TOOLS: [program: string, needed: string, where: string][] = [
-  ['tmux', 'to keep a run in a terminal of its own', 'https://github.com/tmux/tmux'],
+  ['tmux', 'to keep a run in its own terminal', 'https://github.com/tmux/tmux'],
   ['gh', 'for GitHub issues and pull requests', 'https://cli.github.com'],
-  ['bd', 'for tasks kept in beads', 'https://github.com/steveyegge/beads'],
+  ['bd', 'for tasks in beads', 'https://github.com/steveyegge/beads'],
 ]
 
 function toolFindings(env: Environment): Finding[] {
@@ -184,7 +194,7 @@ async function settingsFindings(root: string, { env, home }: DoctorContext): Pro
 
 function settingsOriginText(settings: Settings): string {
   const said = SETTING_KEYS.map((key) => settings.origin(key)).filter((origin) => origin.from !== 'default')
-  if (said.length === 0) return 'all at their defaults'
+  if (said.length === 0) return 'all at default values'
   const places = said.map((origin) => ('file' in origin ? origin.file : 'the environment'))
   return `${said.length} set, in ${[...new Set(places)].join(', ')}`
 }
@@ -194,9 +204,9 @@ async function promptFinding(root: string, settings: Settings): Promise<Finding>
   const path = settings.values['loop.prompt']
   const text = readIfExists(join(root, path))
   if (text !== null && text.trim() !== '') return okFinding('prompt', path)
-  const what = text === null ? `there is no ${path}` : `${path} is empty`
-  if (await hasTasks(root)) return okFinding('prompt', `${what}, which only \`ralph loop\` needs; for tasks: ralph run`)
-  return badFinding('prompt', what, 'Write down there what the agent should do, or let Ralph make one: ralph init')
+  const what = text === null ? `${path} is missing` : `${path} is empty`
+  if (await hasTasks(root)) return okFinding('prompt', `${what}; only \`ralph loop\` needs it (for tasks: ralph run)`)
+  return badFinding('prompt', what, 'Describe there what the agent should do, or create one: ralph init')
 }
 
 /** Compares major and minor; a version that cannot be parsed does not count as old. */

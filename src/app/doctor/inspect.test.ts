@@ -71,7 +71,7 @@ describe('reply', () => {
 
   test('an agent nobody knows is refused with what was meant', async () => {
     const path = file('any.log', '')
-    await expect(inspectReply(path, { ...BY_SHAPE, agent: 'cluade' })).rejects.toThrow('there is no agent "cluade"')
+    await expect(inspectReply(path, { ...BY_SHAPE, agent: 'cluade' })).rejects.toThrow('unknown agent "cluade"')
   })
 })
 
@@ -111,7 +111,7 @@ describe('plan', () => {
   })
 
   test('a plan that is not there, or not wanted, is said so', async () => {
-    await expect(planOf({ plan: 'nowhere.md' })).rejects.toThrow(`there is no plan nowhere.md in ${folder}`)
+    await expect(planOf({ plan: 'nowhere.md' })).rejects.toThrow(`nowhere.md is missing in ${folder}`)
     await expect(planOf({ plan: null })).rejects.toThrow('loop.plan is "none"')
   })
 })

@@ -54,7 +54,7 @@ export async function inspectReply(path: string, how: InspectReplyOptions): Prom
   const bytes = sizeOf(path)
   if (bytes === null) {
     throw new RalphError('not-found', `there is no file ${path}`, {
-      hint: "An agent's output of a run is kept beside the store: see `log` in ralph replay --json",
+      hint: 'Ralph saves what agents print: `ralph replay --json` has the paths (`log`)',
     })
   }
   const driver = how.agent === null ? guessDriver(path) : driverFor(how.agent, how.custom)
@@ -198,8 +198,8 @@ export function inspectPlan(root: string, loop: Rules['loop']): InspectedPlan {
   }
   const text = readIfExists(resolve(root, loop.plan))
   if (text === null) {
-    throw new RalphError('not-found', `there is no plan ${loop.plan} in ${root}`, {
-      hint: 'Write one with a line `- [ ] …` for each thing to do, or let Ralph make one: ralph init',
+    throw new RalphError('not-found', `${loop.plan} is missing in ${root}`, {
+      hint: 'Write one with a line `- [ ] …` for each item, or create one: ralph init',
     })
   }
   const { open, done, items } = parseCheckboxes(text, loop.optionalSections)

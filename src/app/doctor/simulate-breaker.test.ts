@@ -63,7 +63,7 @@ test('a line with only a time lets the cool-down pass and is no iteration', () =
 test.each([
   ['{}\nnonsense', ':2: not JSON: '],
   ['{}\n\n[1]', ':3: found [1], expected an object'],
-  ['{"progres": true}', ':1: there is no key "progres"; did you mean "progress"?'],
+  ['{"progres": true}', ':1: unknown key "progres"; did you mean "progress"?'],
   ['{"error": "yes"}', ':1: "error" is "yes", expected a boolean'],
   ['{"at": "now"}', ':1: "at" is "now", expected a number'],
 ])('the line that cannot be used is named: %j', (text, message) => {

@@ -80,11 +80,11 @@ function parse(text: string, where: string): JsonObject {
 
 function unknownKey(key: string, where: string): RalphError {
   const near = suggest(key, [...KEYS, 'at'])
-  return badLine(where, `there is no key "${key}"${near === null ? '' : `; did you mean "${near}"?`}`)
+  return badLine(where, `unknown key "${key}"${near === null ? '' : `; did you mean "${near}"?`}`)
 }
 
 function badLine(where: string, problem: string): RalphError {
   return new RalphError('bad-file', `${where}: ${problem}`, {
-    hint: 'Each line is like {"progress": false, "error": true, "at": 60000}; what is left out is false.',
+    hint: 'Each line is like {"progress": false, "error": true, "at": 60000}; missing keys are false.',
   })
 }

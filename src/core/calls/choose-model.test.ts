@@ -94,9 +94,9 @@ describe('the iterations of a loop get', () => {
 
   test('each choice with its reason', () => {
     expect(reasonsIn(playRun([FAILS, WORK], follows('escalate'))).slice(0, 3)).toEqual([
-      'choose: escalate: light (haiku), because no visit of this job has failed',
-      'change: escalate: medium (sonnet), because a visit of this job came to nothing',
-      'choose: escalate: medium (sonnet), because a visit of this job came to nothing',
+      'choose: escalate: light (haiku), because no attempt has failed yet',
+      'change: escalate: medium (sonnet), because one attempt failed',
+      'choose: escalate: medium (sonnet), because one attempt failed',
     ])
   })
 
@@ -105,7 +105,7 @@ describe('the iterations of a loop get', () => {
     const rows = playRun([WORK], unnamed)
     expect([modelsIn(rows)[0], reasonsIn(rows)[0]]).toEqual([
       null,
-      "choose: escalate: light (the vendor's default model), because no visit of this job has failed",
+      "choose: escalate: light (the vendor's default model), because no attempt has failed yet",
     ])
   })
 })
@@ -136,7 +136,7 @@ describe('what the agent asks for', () => {
 
   test('is what would be chosen anyway', () => {
     expect(reasonsIn(playRun([hints('light'), WORK], follows('escalate')))[1]).toBe(
-      'choose: escalate: light (haiku), because no visit of this job has failed, and the agent asked for it',
+      'choose: escalate: light (haiku), because no attempt has failed yet, and the agent asked for it',
     )
   })
 
@@ -153,14 +153,14 @@ describe('what the agent asks for', () => {
     const rows = playRun([hints('gpt-9'), WORK], follows('escalate'))
     expect(modelsIn(rows)[1]).toBe('haiku')
     expect(calls(rows)[1]?.context.corrections).toEqual([
-      '"gpt-9" in <next-model> is no model to choose from: say light, medium or strong.',
+      '"gpt-9" in <next-model> is not a model you can choose: use light, medium or strong.',
     ])
   })
 
   test('also after a visit that failed, and once', () => {
     const rows = playRun([{ ...FAILS, reply: told('gpt-9') }], follows('escalate'))
     expect(calls(rows)[2]?.context.corrections).toEqual([
-      '"gpt-9" in <next-model> is no model to choose from: say light, medium or strong.',
+      '"gpt-9" in <next-model> is not a model you can choose: use light, medium or strong.',
     ])
   })
 })

@@ -52,7 +52,7 @@ export function correctionsFor(
     )
   }
   if (denied.length > 0) {
-    const may = tools === null ? '' : ` What you may use: ${describeTools(tools)}.`
+    const may = tools === null ? '' : ` You may use: ${describeTools(tools)}.`
     list.push(`${describeDenials(denied)} is not allowed; find another way.${may}`)
   }
   if (joined.length > 0)

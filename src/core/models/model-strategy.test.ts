@@ -40,15 +40,15 @@ describe('the tier of the next visit', () => {
   })
 
   test.each<[Exclude<ModelStrategy, 'fixed'>, JobHistory, string]>([
-    ['cost-optimized', { tries: NO_ATTEMPTS, smoothJobs: 0 }, 'nothing speaks for another one'],
-    ['cost-optimized', { tries: once, smoothJobs: 0 }, 'the visit before came to nothing'],
-    ['cost-optimized', { tries: NO_ATTEMPTS, smoothJobs: 5 }, 'the last 5 went without a failure'],
-    ['escalate', { tries: NO_ATTEMPTS, smoothJobs: 0 }, 'no visit of this job has failed'],
-    ['escalate', { tries: once, smoothJobs: 0 }, 'a visit of this job came to nothing'],
-    ['escalate', { tries: twice, smoothJobs: 0 }, '2 visits of this job came to nothing'],
-    ['escalate', { tries: stuck, smoothJobs: 0 }, 'the job is stuck'],
-    ['plan-then-execute', { tries: NO_ATTEMPTS, smoothJobs: 0 }, 'the first visit of a job plans'],
-    ['plan-then-execute', { tries: visited, smoothJobs: 0 }, 'what the first visit planned is carried out'],
+    ['cost-optimized', { tries: NO_ATTEMPTS, smoothJobs: 0 }, 'that is the default'],
+    ['cost-optimized', { tries: once, smoothJobs: 0 }, 'the previous attempt failed'],
+    ['cost-optimized', { tries: NO_ATTEMPTS, smoothJobs: 5 }, 'the last 5 succeeded'],
+    ['escalate', { tries: NO_ATTEMPTS, smoothJobs: 0 }, 'no attempt has failed yet'],
+    ['escalate', { tries: once, smoothJobs: 0 }, 'one attempt failed'],
+    ['escalate', { tries: twice, smoothJobs: 0 }, '2 attempts failed'],
+    ['escalate', { tries: stuck, smoothJobs: 0 }, 'the work is stuck'],
+    ['plan-then-execute', { tries: NO_ATTEMPTS, smoothJobs: 0 }, 'the first attempt plans'],
+    ['plan-then-execute', { tries: visited, smoothJobs: 0 }, 'later attempts carry out the plan'],
   ])('%s says why', (strategy, soFar, why) => {
     expect(chooseTier(strategy, soFar).why).toBe(why)
   })
@@ -107,7 +107,7 @@ test('words', () => {
   expect([describeTier('strong', 'opus'), describeTier('light', null), invalidTierHintText('gpt-9\nx')]).toEqual([
     'strong (opus)',
     "light (the vendor's default model)",
-    '"gpt-9\\nx" in <next-model> is no model to choose from: say light, medium or strong.',
+    '"gpt-9\\nx" in <next-model> is not a model you can choose: use light, medium or strong.',
   ])
 })
 

@@ -90,18 +90,18 @@ export interface TierChoice {
 export function chooseTier(strategy: Exclude<ModelStrategy, 'fixed'>, { tries, smoothJobs }: JobHistory): TierChoice {
   switch (strategy) {
     case 'cost-optimized':
-      if (tries.failing) return { tier: 'strong', why: 'the visit before came to nothing' }
-      if (smoothJobs >= SMOOTH) return { tier: 'light', why: `the last ${smoothJobs} went without a failure` }
-      return { tier: 'medium', why: 'nothing speaks for another one' }
+      if (tries.failing) return { tier: 'strong', why: 'the previous attempt failed' }
+      if (smoothJobs >= SMOOTH) return { tier: 'light', why: `the last ${smoothJobs} succeeded` }
+      return { tier: 'medium', why: 'that is the default' }
     case 'escalate':
       // Neither value ever falls within a job, so the tier only rises.
-      if (tries.stuck) return { tier: 'strong', why: 'the job is stuck' }
-      if (tries.failed >= 2) return { tier: 'strong', why: `${tries.failed} visits of this job came to nothing` }
-      if (tries.failed === 1) return { tier: 'medium', why: 'a visit of this job came to nothing' }
-      return { tier: 'light', why: 'no visit of this job has failed' }
+      if (tries.stuck) return { tier: 'strong', why: 'the work is stuck' }
+      if (tries.failed >= 2) return { tier: 'strong', why: `${tries.failed} attempts failed` }
+      if (tries.failed === 1) return { tier: 'medium', why: 'one attempt failed' }
+      return { tier: 'light', why: 'no attempt has failed yet' }
     case 'plan-then-execute':
-      if (tries.visits === 0) return { tier: 'strong', why: 'the first visit of a job plans' }
-      return { tier: 'medium', why: 'what the first visit planned is carried out' }
+      if (tries.visits === 0) return { tier: 'strong', why: 'the first attempt plans' }
+      return { tier: 'medium', why: 'later attempts carry out the plan' }
     default:
       return assertNever(strategy)
   }
@@ -124,7 +124,7 @@ export function isTierHintUseful(strategy: ModelStrategy, models: TierModels): b
 
 /** The text for an agent whose hint is invalid. */
 export function invalidTierHintText(said: string): string {
-  return `${JSON.stringify(said.slice(0, 80))} in <next-model> is no model to choose from: say light, medium or strong.`
+  return `${JSON.stringify(said.slice(0, 80))} in <next-model> is not a model you can choose: use light, medium or strong.`
 }
 
 /** A choice as text: `strong (opus)`. */

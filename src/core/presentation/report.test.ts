@@ -171,8 +171,8 @@ test('models that were chosen are told with their reasons; one for all is none',
   }))
   const models = reportSectionsOf(reportOf(chosen)).find(({ title }) => title === 'Models')
   expect(models?.lines).toEqual([
-    '4 iterations: escalate: light (haiku), because no visit of this job has failed',
-    '1 iteration: escalate: medium (sonnet), because a visit of this job came to nothing',
+    '4 iterations: escalate: light (haiku), because no attempt has failed yet',
+    '1 iteration: escalate: medium (sonnet), because one attempt failed',
   ])
   expect(reportSectionsOf(reportOf(playRun(NIGHT))).some(({ title }) => title === 'Models')).toBe(false)
 })

@@ -202,7 +202,7 @@ describe('an iteration that worked', () => {
     const lenient = (tools: string[] | null): ((rules: Rules) => Rules) =>
       withRules({ agent: { tools }, exit: { denial: 'continue' } })
     expect(workAsked(after([{ ...WORKS, denials }], lenient(['Edit'])))?.context.corrections).toEqual([
-      'Bash(rm -rf x) is not allowed; find another way. What you may use: Edit.',
+      'Bash(rm -rf x) is not allowed; find another way. You may use: Edit.',
     ])
     expect(workAsked(after([{ ...WORKS, denials }], lenient(null)))?.context.corrections).toEqual([
       'Bash(rm -rf x) is not allowed; find another way.',

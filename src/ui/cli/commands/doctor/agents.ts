@@ -50,7 +50,7 @@ function screen(agents: AgentFacts[], p: Paint): string {
       return `${mark} ${words}${cells}`.trimEnd()
     }),
     '',
-    p.dim('  ✓ installed or able   ~ partly   - no   · not installed   ! older than Ralph can use'),
+    p.dim('  ✓ installed, or yes   ~ partly   - no   · not installed   ! too old for Ralph'),
     ...notes(agents).map((note) => `  ${note}`),
     '',
   ].join('\n')
@@ -65,7 +65,7 @@ function cell(can: SupportLevel, p: Paint): string {
 
 function versionOf(agent: AgentFacts): string {
   if (!agent.installed) return '-'
-  if (agent.unasked !== null) return 'not asked'
+  if (agent.unasked !== null) return 'not checked'
   return agent.version === null ? 'unknown' : stripControl(agent.version)
 }
 
@@ -81,11 +81,11 @@ function notes(agents: AgentFacts[]): string[] {
 }
 
 function noteOf(agent: AgentFacts): string[] {
-  const notes = agent.tested === 'tables' ? ['table-tested only, never run against the program itself'] : []
+  const notes = agent.tested === 'tables' ? ['tested with sample output only, never with the real program'] : []
   if (agent.own) notes.push(`your own, ${agent.path ?? `but ${agent.program} was not found`}`)
-  else if (agent.unasked === 'own') notes.push(`started as ${agent.path ?? agent.program}, a command of your own`)
+  else if (agent.unasked === 'own') notes.push(`started as ${agent.path ?? agent.program} (your own command)`)
   else if (agent.unasked === 'inside')
-    notes.push(`${agent.path ?? agent.program} lies inside the repository, so it was not started`)
+    notes.push(`${agent.path ?? agent.program} is inside the repository, so it was not started`)
   else if (agent.program === '')
     notes.push('any program that reads a prompt on stdin and answers in text; set agent.command')
   else if (!agent.installed) notes.push(`not installed. ${agent.install}`)

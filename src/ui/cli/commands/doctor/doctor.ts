@@ -63,5 +63,5 @@ function verdict(findings: Finding[], p: Paint): string {
   const bads = findings.filter((finding) => finding.level === 'bad').length
   const warns = findings.filter((finding) => finding.level === 'warn').length
   if (bads > 0) return p.bad(`Fix ${plural(bads, 'problem')} before a run.`)
-  return warns === 0 ? p.good('All is well.') : p.warn(`Ready to run, with ${plural(warns, 'warning')}.`)
+  return warns === 0 ? p.good('Ready to run.') : p.warn(`Ready to run, with ${plural(warns, 'warning')}.`)
 }
