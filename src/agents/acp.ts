@@ -71,15 +71,18 @@ export function createAcpDriver(name: string, known: readonly Driver[] = []): Dr
 /** The protocol has no sandbox: an agent asks, or does not ask. */
 function access(wishes: ToolPermissions): AgentAccess {
   const how = resolvePermissionMode(wishes, 'any')
-  const mode = typeof how === 'string' ? '' : `mode ${how.own} where it has it; `
+  const mode = typeof how === 'string' ? '' : `mode ${how.own}, if it has one; `
   if (!usesToolList(wishes)) return unrestrictedAccess(`${mode}every request is allowed: it ${FULL_USER_ACCESS_TEXT}`)
   const list = describeTools(wishes.tools ?? [])
-  const unasked = 'what it does without asking is up to its own settings'
+  const unasked = 'its own settings decide what needs permission'
   const allowance = listAllowance(how, wishes.tools, how === 'ask' ? 'asks-person' : 'own-settings')
   if (how === 'ask')
-    return restrictedAccess(`where it asks, ${list}; for all else you are asked here; ${unasked}`, allowance)
-  const edits = how === 'edits' ? 'writing the project, and ' : ''
-  return restrictedAccess(`${mode}where it asks, only ${edits}${list}; ${unasked}`, allowance)
+    return restrictedAccess(`allowed when it asks: ${list}; you are asked about everything else; ${unasked}`, allowance)
+  const edits = how === 'edits' ? 'edits in the project; ' : ''
+  return restrictedAccess(
+    `${mode}allowed when it asks: ${edits}${list}; everything else is denied; ${unasked}`,
+    allowance,
+  )
 }
 
 /** For a log that is read later: the agent's updates. The end of a turn is the answer to our request and has no line of its own, so

@@ -220,25 +220,25 @@ function onDenied(denials: Denial[], wishes: ToolPermissions): AllowAdvice {
 function access(request: ToolPermissions): AgentAccess {
   const mode = modeOf(request)
   const tools = listFor(mode, request)
-  const listed = tools.length === 0 ? '' : `, and without asking ${describeTools(tools)}`
-  const rest = 'all else is denied; a command that runs may do whatever your user may'
+  const listed = tools.length === 0 ? '' : `; allowed without asking: ${describeTools(tools)}`
+  const rest = 'everything else is denied; commands run with your permissions'
   switch (mode) {
     case BYPASS:
       return unrestrictedAccess()
     case 'plan':
-      return restrictedAccess(`permission mode plan: it reads the project and edits no file${listed}; ${rest}`)
+      return restrictedAccess(`permission mode plan: reads the project, edits no files${listed}; ${rest}`)
     case 'acceptEdits':
       return restrictedAccess(
-        `permission mode acceptEdits: it reads and writes the project${listed}; ${rest}`,
+        `permission mode acceptEdits: reads and writes the project${listed}; ${rest}`,
         listAllowance('edits', tools),
       )
     case 'auto':
       return restrictedAccess(
-        'permission mode auto: Claude Code judges each call itself; what it lets pass may do whatever your user may',
+        'permission mode auto: Claude Code decides about each call itself; allowed calls run with your permissions',
       )
     default:
       return restrictedAccess(
-        `permission mode ${mode}: it reads the project${listed}; ${rest}`,
+        `permission mode ${mode}: reads the project${listed}; ${rest}`,
         listAllowance('list', tools),
       )
   }

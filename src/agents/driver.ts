@@ -174,7 +174,7 @@ export function listAllowance(
 export function toolListAccess(how: 'list' | 'edits' | { own: string }, tools: string[] = []): AgentAccess {
   const edits = how === 'edits' ? ' and writes' : ''
   return restrictedAccess(
-    `it reads${edits} the project, and without asking ${describeTools(tools)}; all else is denied; a command that runs may do whatever your user may`,
+    `reads${edits} the project; allowed without asking: ${describeTools(tools)}; everything else is denied; commands run with your permissions`,
     listAllowance(how, tools),
   )
 }

@@ -107,16 +107,16 @@ function access(request: ToolPermissions): AgentAccess {
   const commands = isListed(request) ? describeTools(request.tools ?? []) : ''
   const { all, commands: allowed } = commandPrefixes(isListed(request) ? (request.tools ?? []) : [])
   const list = { commands: all ? ('any' as const) : allowed.length, otherwise: 'denied' as const }
-  const orListed = (none: string): string => (commands === '' ? none : `without asking ${commands}`)
+  const orListed = (none: string): string => (commands === '' ? none : `allowed without asking: ${commands}`)
   switch (modeOf(request)) {
     case 'default':
       return restrictedAccess(
-        `approval mode default: it reads the project, and ${orListed('neither writes files nor runs commands')}`,
+        `approval mode default: reads the project; ${orListed('neither writes files nor runs commands')}`,
         { ...list, edits: false },
       )
     case 'auto_edit':
       return restrictedAccess(
-        `approval mode auto_edit: it reads and writes the project, and ${orListed('runs no commands')}`,
+        `approval mode auto_edit: reads and writes the project; ${orListed('runs no commands')}`,
         { ...list, edits: true },
       )
     case 'plan':

@@ -5,7 +5,7 @@ import { driverFor } from './registry.ts'
 
 const OWN = { mine: { command: ['my-agent'], output: 'text' as const, fields: {}, env: {} } }
 
-/** What the block before a run says of an agent, beside what the agent is really started with. */
+/** The permissions that the start block describes, next to the flags the agent is started with. */
 describe('what an agent may read and write', () => {
   const LIST = ['Read', 'Write', 'Bash(npm *)', 'Bash(git add *)', 'Bash(find *)', '!Bash(find *-exec*)']
   const LISTED = 'Read, Write; commands: npm, git add, find; 1 exception'
@@ -13,7 +13,7 @@ describe('what an agent may read and write', () => {
     [
       'claude',
       { permission: 'list', tools: LIST },
-      `without asking ${LISTED}; all else is denied`,
+      `allowed without asking: ${LISTED}; everything else is denied`,
       [
         '--permission-mode default --allowedTools Read Write Bash(npm *) Bash(git add *) Bash(find *)',
         '--disallowedTools Bash(find *-exec*)',
@@ -22,7 +22,7 @@ describe('what an agent may read and write', () => {
     [
       'claude',
       { permission: 'edits', tools: ['Bash(npm *)'] },
-      /reads and writes the project, and without asking commands: npm/,
+      /reads and writes the project; allowed without asking: commands: npm/,
       ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash(npm *)'],
     ],
     ['claude', { permission: 'bypass', tools: LIST }, FULL_USER_ACCESS_TEXT, ['--permission-mode bypassPermissions']],
@@ -32,19 +32,19 @@ describe('what an agent may read and write', () => {
     [
       'claude',
       { permission: 'acceptEdits', tools: ['Bash(npm *)'] },
-      /reads and writes the project, and without asking commands: npm/,
+      /reads and writes the project; allowed without asking: commands: npm/,
       ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash(npm *)'],
     ],
     [
       'claude',
       { permission: 'plan', tools: ['Edit', 'Read', 'Bash(npm *)'] },
-      /mode plan: it reads the project and edits no file, and without asking Read; commands: npm/,
+      /mode plan: reads the project, edits no files; allowed without asking: Read; commands: npm/,
       ['--permission-mode', 'plan', '--allowedTools', 'Read', 'Bash(npm *)'],
     ],
     [
       'gemini',
       { permission: 'auto_edit', tools: ['Bash(npm *)'] },
-      /reads and writes the project, and without asking commands: npm/,
+      /reads and writes the project; allowed without asking: commands: npm/,
       ['--approval-mode auto_edit --allowed-tools run_shell_command(npm)'],
     ],
     ['codex', { permission: 'list', tools: LIST }, /^sandbox workspace-write/, ['--sandbox workspace-write']],
@@ -53,7 +53,7 @@ describe('what an agent may read and write', () => {
     [
       'gemini',
       { permission: 'list', tools: LIST },
-      `it reads and writes the project, and without asking ${LISTED}`,
+      `reads and writes the project; allowed without asking: ${LISTED}`,
       // Beginnings are all it knows: of `find` it could only be given everything.
       ['--approval-mode auto_edit --allowed-tools run_shell_command(npm) --allowed-tools run_shell_command(git add)'],
     ],
@@ -65,30 +65,30 @@ describe('what an agent may read and write', () => {
     ],
     ['gemini', { permission: 'edits', tools: [] }, /runs no commands/, ['--approval-mode auto_edit']],
     ['gemini', { permission: 'bypass' }, FULL_USER_ACCESS_TEXT, ['--approval-mode yolo']],
-    ['opencode', { permission: 'list', tools: LIST }, `without asking ${LISTED}`, ['run']],
+    ['opencode', { permission: 'list', tools: LIST }, `allowed without asking: ${LISTED}`, ['run']],
     ['opencode', { permission: 'bypass', tools: LIST }, /all of HOME/, ['--auto']],
     [
       'copilot',
       { permission: 'list', tools: LIST },
-      `without asking ${LISTED}`,
+      `allowed without asking: ${LISTED}`,
       ['--allow-tool write --allow-tool shell(npm:*) --allow-tool shell(git add:*)'],
     ],
     ['copilot', { permission: 'edits', tools: [] }, /reads and writes the project/, ['--allow-tool write']],
     ['copilot', { permission: 'bypass' }, FULL_USER_ACCESS_TEXT, ['--yolo']],
-    ['acp:my-agent', { permission: 'list', tools: LIST }, `where it asks, only ${LISTED}`, ['my-agent']],
-    ['acp:my-agent', { permission: 'edits', tools: ['Read'] }, /only writing the project, and Read/, ['my-agent']],
+    ['acp:my-agent', { permission: 'list', tools: LIST }, `allowed when it asks: ${LISTED}`, ['my-agent']],
+    [
+      'acp:my-agent',
+      { permission: 'edits', tools: ['Read'] },
+      /allowed when it asks: edits in the project; Read/,
+      ['my-agent'],
+    ],
     ['acp:my-agent', { permission: 'bypass', tools: LIST }, FULL_USER_ACCESS_TEXT, ['my-agent']],
     ['claude', {}, FULL_USER_ACCESS_TEXT, ['--permission-mode', 'bypassPermissions']],
-    [
-      'claude',
-      { permission: 'plan' },
-      /mode plan: it reads the project and edits no file/,
-      ['--permission-mode', 'plan'],
-    ],
+    ['claude', { permission: 'plan' }, /mode plan: reads the project, edits no files/, ['--permission-mode', 'plan']],
     [
       'claude',
       { tools: ['Edit', 'Bash(npm *)'] },
-      /mode default: it reads the project, and without asking Edit; commands: npm; all else is denied/,
+      /mode default: reads the project; allowed without asking: Edit; commands: npm; everything else is denied/,
       ['--permission-mode', 'default', '--allowedTools', 'Edit', 'Bash(npm *)'],
     ],
     // Under this mode a list restricts nothing, so none is named.
@@ -101,10 +101,10 @@ describe('what an agent may read and write', () => {
     [
       'claude',
       { permission: 'acceptEdits' },
-      /it reads and writes the project; all else is denied/,
+      /reads and writes the project; everything else is denied/,
       ['--permission-mode', 'acceptEdits'],
     ],
-    ['claude', { permission: 'auto' }, /judges each call itself/, ['--permission-mode', 'auto']],
+    ['claude', { permission: 'auto' }, /decides about each call itself/, ['--permission-mode', 'auto']],
     [
       'codex',
       {},
@@ -128,7 +128,12 @@ describe('what an agent may read and write', () => {
     ['cursor', {}, /all of HOME and the network, except what/, ['--force']],
     ['mine', {}, `your own program: ${FULL_USER_ACCESS_TEXT}`, ['my-agent']],
     ['acp:my-agent', {}, `every request is allowed: it ${FULL_USER_ACCESS_TEXT}`, ['my-agent']],
-    ['acp:my-agent', { tools: ['Edit'] }, /^where it asks, only Edit; what it does without asking/, ['my-agent']],
+    [
+      'acp:my-agent',
+      { tools: ['Edit'] },
+      /^allowed when it asks: Edit; everything else is denied; its own settings decide/,
+      ['my-agent'],
+    ],
   ]
 
   test.each(cases)('%s with %j', (agent, wishes, says, flags) => {
@@ -141,7 +146,7 @@ describe('what an agent may read and write', () => {
   })
 })
 
-test('opencode gets rules, of which the last that fits decides', () => {
+test('opencode gets rules; the last match decides', () => {
   const request = { cwd: '/p', prompt: '', extraDirs: [], env: {}, scratch: '/s' }
   const tools = ['Write', 'Bash(npm test:*)', 'Bash(find *)', '!Bash(find *-exec*)']
   const { env, argv } = driverFor('opencode', {}).command({ ...request, permission: 'list', tools })
@@ -153,7 +158,7 @@ test('opencode gets rules, of which the last that fits decides', () => {
   })
 })
 
-test('cursor says that no list holds it', () => {
+test('cursor says that it has no tool list', () => {
   const cursor = driverFor('cursor', {})
   expect(cursor.access({ permission: 'list', tools: ['Read'] }).unsupported).toMatch(/has no tool list/)
   expect(cursor.access({ permission: 'bypass' }).unsupported).toBeUndefined()

@@ -13,7 +13,7 @@ test('the binary tells what is installed and how to get what is not', async () =
   expect(stdout).toMatch(/^✓ claude +\d+\.\d+\.\d+ /m)
   expect(stdout).toMatch(/^· codex +- /m)
   expect(stdout).toContain('  codex: not installed. npm install -g @openai/codex\n')
-  expect(stdout).toContain('  cursor: table-tested only, ')
+  expect(stdout).toContain('  cursor: tested with sample output only, ')
   expect(stdout).toContain('  chosen here: claude ')
   expect(stdout).not.toContain('\u001b')
 })
@@ -64,7 +64,7 @@ test('an agent of your own is called by its own name, and started for its work a
     { mode: 0o755 },
   )
   const matrix = await made.ralph(['agents'])
-  expect(matrix.stdout).toMatch(/^✓ mine +not asked/m)
+  expect(matrix.stdout).toMatch(/^✓ mine +not checked/m)
   expect((await made.ralph(['status', '--verbose'])).stdout).toMatch(/^ {2}mine +\S+\/mine, login unknown$/m)
   await made.ralph(['doctor'])
   const ran = await made.ralph(['loop', '--once'])

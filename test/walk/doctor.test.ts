@@ -25,14 +25,14 @@ function problems({ findings }: Told): Omit<Finding, 'what'>[] {
   return findings.filter(({ level }) => level !== 'ok').map(({ level, about, fix }) => ({ level, about, fix }))
 }
 
-test('the binary says of a project that has all it needs that all is well', async () => {
+test('the binary says of a project that has all it needs that it is ready', async () => {
   const made = await testProject({ toml: GATE })
   const { code, stdout, stderr } = await made.ralph(['doctor'])
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toContain(`Ralph doctor · ${made.path}`)
   expect(stdout).toMatch(/^ {2}✓ agent claude +Claude Code \d.*, logged in$/m)
   expect(stdout).toMatch(/^ {2}✓ gate test +sh check\.sh$/m)
-  expect(stdout).toMatch(/All is well\.\n$/)
+  expect(stdout).toMatch(/Ready to run\.\n$/)
 })
 
 test('git that does not know its user is worth a warning', async () => {
@@ -67,9 +67,9 @@ describe('what must be fixed', () => {
     [
       'the program of a gate is not there',
       { toml: GATE.replace('sh check.sh', 'nonsuch') },
-      { about: 'gate test', what: 'nonsuch: nonsuch was not found on the PATH' },
+      { about: 'gate test', what: 'nonsuch: nonsuch is not on the PATH' },
     ],
-    ['there is no prompt', { toml: GATE, prompt: null }, { about: 'prompt', what: 'there is no .ralph/PROMPT.md' }],
+    ['there is no prompt', { toml: GATE, prompt: null }, { about: 'prompt', what: '.ralph/PROMPT.md is missing' }],
     ['the prompt is empty', { toml: GATE, prompt: ' \n' }, { about: 'prompt', what: '.ralph/PROMPT.md is empty' }],
     [
       'a setting cannot be read',
@@ -163,7 +163,7 @@ describe('the store', () => {
     const before = await examined(made)
     const [found, ...others] = before.findings.filter(({ about }) => about === 'store')
     expect([found?.level, others]).toEqual(['ok', []])
-    expect(found?.what).toMatch(/shape \d+, 1 run$/)
+    expect(found?.what).toMatch(/schema \d+, 1 run$/)
     await chmod(file, 0o644)
     expect(problems(await examined(made))).toEqual([{ level: 'warn', about: 'store', fix: `chmod 600 '${file}'` }])
   })
