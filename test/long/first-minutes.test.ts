@@ -218,7 +218,7 @@ test('a gate whose program is not on this machine is named, and the doctor says 
   )
   expect(nextIn(stdout)).toBe('ralph doctor')
   const doctor = await type(g, 'ralph doctor', only)
-  expect([doctor.code, doctor.stdout.includes('go was not found on the PATH')]).toEqual([1, true])
+  expect([doctor.code, doctor.stdout.includes('go is not on the PATH')]).toEqual([1, true])
 })
 
 test('a repository without a commit is said to be one, with the command that helps', async () => {

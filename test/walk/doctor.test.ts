@@ -119,7 +119,7 @@ test.each<[agent: string, answer: string, what: string, fix: string]>([
   const { code, stdout } = await made.ralph(['doctor'], { env })
   expect(code).toBe(0)
   expect(stdout).toContain(`  ! agent ${agent} `)
-  expect(stdout).not.toContain('All is well')
+  expect(stdout).not.toContain('Ready to run.')
 })
 
 test('an agent that takes over later need not be there, and no gate is allowed: both warn', async () => {

@@ -31,7 +31,7 @@ describe('a loop with two agents', () => {
     const ran = await fixture.ralph(['loop', ...ESCALATE, '--agent', 'claude,codex', '--max-iterations', '3'])
     expect(modelsOf(fixture), ran.stdout + ran.stderr).toEqual(['haiku', 'haiku', 'gpt-6-luna', 'gpt-6-astra'])
     expect(ran.stdout).toMatch(
-      /chosen for each visit \(escalate\)\n.*claude: light haiku, .*\n.*codex: light gpt-6-luna, /,
+      /chosen for each attempt \(escalate\)\n.*claude: light haiku, .*\n.*codex: light gpt-6-luna, /,
     )
     expect(ran.stdout).toContain('Next: ralph loop --model-strategy escalate --agent claude,codex')
     const other = await fixture.ralph(['replay', '--what-if', 'model.strategy=plan-then-execute'])
