@@ -120,7 +120,7 @@ test.each<[args: string[], flags: string[]]>([
 
 test('what a vendor cannot is said', async () => {
   const { ran } = await once({ toml: '' }, ['--agent', 'cursor'])
-  expect(ran.stdout).toMatch(/note +Cursor takes no tool list/)
+  expect(ran.stdout).toMatch(/note +Cursor has no tool list/)
   const codex = await once({ toml: '' }, ['--agent', 'codex'])
   expect(codex.ran.stdout).toMatch(/permissions sandbox workspace-write, which takes no list of tools/)
 })

@@ -38,7 +38,7 @@ export async function diagnose(machine: DoctorContext): Promise<Diagnosis> {
   ])
   const common = [nodeFinding(NODE_VERSION), ...ofGit, ...ofAgents, ...toolFindings(machine.env), ...ofSettings]
   if (project.kind === 'none') {
-    const what = `${machine.cwd} is not a Ralph project; prompt, gates and store were not checked`
+    const what = `${machine.cwd} is not a Ralph project`
     return { root: null, findings: [...common, warnFinding('project', what, 'Set it up: ralph init')] }
   }
   if (project.kind === 'flat') {
@@ -165,16 +165,16 @@ function loginFix(driver: Driver): string {
 }
 
 const TOOLS: [program: string, needed: string, where: string][] = [
-  ['tmux', 'to keep a run in its own terminal', 'https://github.com/tmux/tmux'],
-  ['gh', 'for GitHub issues and pull requests', 'https://cli.github.com'],
-  ['bd', 'for tasks in beads', 'https://github.com/steveyegge/beads'],
+  ['tmux', 'to watch a run in panes', 'https://github.com/tmux/tmux'],
+  ['gh', 'for GitHub issues', 'https://cli.github.com'],
+  ['bd', 'for beads tasks', 'https://github.com/steveyegge/beads'],
 ]
 
 function toolFindings(env: Environment): Finding[] {
   return TOOLS.map(([program, needed, where]) => {
     const path = findProgram(program, env)
     if (path !== null) return okFinding(program, path)
-    return okFinding(program, `not installed; only needed ${needed} (${where})`)
+    return okFinding(program, `not installed (${needed}: ${where})`)
   })
 }
 
