@@ -122,7 +122,7 @@ test('what a vendor cannot is said', async () => {
   const { ran } = await once({ toml: '' }, ['--agent', 'cursor'])
   expect(ran.stdout).toMatch(/note +Cursor has no tool list/)
   const codex = await once({ toml: '' }, ['--agent', 'codex'])
-  expect(codex.ran.stdout).toMatch(/permissions sandbox workspace-write, which takes no list of tools/)
+  expect(codex.ran.stdout).toMatch(/permissions sandbox workspace-write \(Codex has no tool list\)/)
 })
 
 test('a permission mode that the agent does not know starts nothing', async () => {

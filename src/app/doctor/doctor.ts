@@ -165,7 +165,7 @@ function loginFix(driver: Driver): string {
 }
 
 const TOOLS: [program: string, needed: string, where: string][] = [
-  ['tmux', 'to watch a run in panes', 'https://github.com/tmux/tmux'],
+  ['tmux', 'for --monitor --tmux', 'https://github.com/tmux/tmux'],
   ['gh', 'for GitHub issues', 'https://cli.github.com'],
   ['bd', 'for beads tasks', 'https://github.com/steveyegge/beads'],
 ]
