@@ -22,7 +22,7 @@ export interface DoctorContext {
   env: Environment
 }
 
-/** What `ralph doctor --json` prints, with `ok` beside it. */
+/** What `ralph doctor --json` prints, with `ok`. */
 export interface Diagnosis {
   /** The project's folder; null: this folder is no project. */
   root: string | null

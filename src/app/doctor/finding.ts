@@ -6,7 +6,7 @@ export interface Finding {
   /** What was checked: `node`, `agent claude`, `gate test`. */
   about: string
   what: string
-  /** What to do about it; null: nothing. */
+  /** How to fix it; null: nothing to fix. */
   fix: string | null
 }
 

@@ -1,14 +1,14 @@
 /**
- * What Ralph asks of an agent and what it hears back, whoever the vendor is. A driver turns a vendor's lines into
- * these events; nothing beyond `agents/` knows a vendor's flag or JSON field.
- * Whatever cannot be known (cost, reset time) is absent, never zero.
+ * The request to an agent and the events it sends back, independent of the vendor. A driver turns a vendor's lines into
+ * these events; only `agents/` knows a vendor's flags and JSON fields.
+ * Unknown values (cost, reset time) are absent, never zero.
  */
 import type { Instant, Millis } from '../ids.ts'
 import type { JsonReply } from '../agent-output/json-reply.ts'
 
 export type AgentEvent =
   | { type: 'started'; conversation: string | null; model?: string; version?: string }
-  /** `delta`: continues the text before it; otherwise a text of its own. `message`: whose part it is, where the vendor says so. */
+  /** `delta`: continues the text before it; otherwise a separate text. `message`: the message it belongs to, if the vendor reports it. */
   | { type: 'text'; text: string; delta: boolean; message?: string }
   | { type: 'thought'; text: string }
   /** `input` is one line for a person (a command, a path); `paths` are the files the call names. */
@@ -16,10 +16,10 @@ export type AgentEvent =
   | { type: 'tool-ended'; id: string | null; ok: boolean; output: string }
   | ({ type: 'usage' } & UsageReport)
   | { type: 'limited'; kind: LimitKind; message: string; resetsAt?: Instant }
-  /** `call`: the tool call that was denied, where the vendor tells no more of it. */
+  /** `call`: the tool call that was denied, if the vendor reports nothing else about it. */
   | { type: 'denied'; tool: string; command?: string; call?: string }
   | { type: 'failed'; kind: FailureKind; message: string }
-  /** The agent's own final event. `text` is its final message where the vendor repeats it there; `wrapped` is what the document says
+  /** The agent's own final event. `text` is its final message if the vendor repeats it there; `wrapped` is what the document says
    *  that the message came in: the status in keys of its own, and how many errors it counts. */
   | {
       type: 'ended'
@@ -28,10 +28,10 @@ export type AgentEvent =
       text?: string
       wrapped?: Pick<JsonReply, 'keys' | 'errors'>
     }
-  /** A line that no rule parsed, or a vendor's warning: kept, never thrown, never dropped. */
+  /** A line that no rule parsed, or a vendor's warning: saved, never thrown, never dropped. */
   | { type: 'remark'; text: string }
 
-/** Tokens and money; a field that the vendor does not tell is absent. */
+/** Tokens and money; a field that the vendor does not report is absent. */
 export interface Usage {
   input?: number
   output?: number
@@ -39,17 +39,17 @@ export interface Usage {
   cacheWrite?: number
   reasoning?: number
   usd?: number
-  /** The vendor told tokens only: `usd` is what they cost by a list of public prices. */
+  /** The vendor reports only tokens: `usd` is estimated from public list prices. */
   estimated?: true
 }
 
-/** What a vendor tells of its usage. `model`: who used it, where that is told with it. */
+/** The usage that a vendor reports. `model`: the model that used it, if reported. */
 export type UsageReport = { usage: Usage; model?: string } & (
   | {
       /** `add`: on top of what came before; `total`: of this iteration so far; `conversation`: of the whole conversation so far. */
       counts: 'add' | 'total' | 'conversation'
     }
-  /** Of one message of the model while it is being written. It may be told again, grown; the vendor's sums come later. */
+  /** Of one message that the model is still writing. It may be reported again with higher values; the vendor's sums come later. */
   | { counts: 'message'; message: string }
 )
 
@@ -88,7 +88,7 @@ export interface AgentRequest {
   /** Tools the agent may use without asking. */
   tools?: string[]
   readOnly?: boolean
-  /** An agent that speaks ACP may have its commands run by us. */
+  /** An ACP agent may have its commands run by us. */
   terminal?: boolean
   /** `list`, `edits`, `bypass` or `ask`, or a vendor's own mode (claude: `acceptEdits` …); see `agents/tool-permission.ts`. */
   permission?: string
@@ -103,7 +103,7 @@ export interface AgentRequest {
   program?: string[]
   /** Added to the environment that the driver builds. */
   env: Record<string, string>
-  /** The server of tools by which the agent tells us things (`ralph mcp`). What it needs to know of its environment is also in that of
+  /** The MCP server through which the agent reports to us (`ralph mcp`). What it needs to know of its environment is also in that of
    *  the agent, so that no command line shows it. */
   mcp?: McpServer
   /** A private folder of this iteration where a driver may let the vendor write a side file (usage, last message). */
@@ -127,7 +127,7 @@ export interface Invocation {
 
 export type SupportLevel = 'yes' | 'no' | 'partly'
 
-/** Shown by `ralph agents`, respected at start: what a flag asks for and an agent cannot do is refused. */
+/** Shown by `ralph agents`, checked at start: a flag that the agent does not support is refused. */
 export interface Capabilities {
   tools: SupportLevel
   resume: SupportLevel
@@ -139,7 +139,7 @@ export interface Capabilities {
   effort: SupportLevel
   system: SupportLevel
   maxTurns: SupportLevel
-  /** It is told of `ralph mcp`, and lets its model call those tools. */
+  /** It accepts `ralph mcp` as a server, and lets its model call those tools. */
   mcp: SupportLevel
 }
 
@@ -153,7 +153,7 @@ export interface AgentTimeLimits {
   completionGraceMs: Millis
   /** Between asking it to stop and killing its group. */
   stopGraceMs: Millis
-  /** Until an agent that speaks ACP has opened its session. */
+  /** Until an ACP agent has opened its session. */
   handshakeMs: Millis
 }
 
@@ -161,7 +161,7 @@ export interface AgentTimeLimits {
 export interface CustomAgent {
   command: string[]
   output: 'text' | 'jsonl'
-  /** For jsonl: our word for a thing → where it stands in the agent's line, as a dotted path. */
+  /** For jsonl: our name of a field → its place in the agent's line, as a dotted path. */
   fields: Record<string, string>
   env: Record<string, string>
 }

@@ -16,7 +16,7 @@ export interface IterationRequest {
   openCheckboxes: number | null
   /** The tier of its model, where the stage decides it. */
   tier?: TierChoice
-  /** What people said and the call was told, until an agent has worked with it. */
+  /** Guidance from people that was sent with the call, until an agent has worked with it. */
   steering(steering: SteeringMessage[]): SteeringMessage[]
 }
 

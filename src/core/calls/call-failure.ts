@@ -1,4 +1,4 @@
-/** A call that failed for reasons outside the work: what becomes of its agent, by the table in `admission/retry-policy.ts`. The same for every role. */
+/** A call that failed for reasons outside the work: what happens to its agent, by the table in `admission/retry-policy.ts`. The same for every role. */
 import { assertNever } from '../assert-never.ts'
 import type { WorkerId } from '../ids.ts'
 import type { Reply, ReplyFailure } from '../agent-output/reply.ts'
@@ -23,7 +23,7 @@ export function findCallFailure(reply: Reply, { worked }: { worked: boolean }): 
   return worked && retryPolicy !== 'cooldown' ? null : { failure, retryPolicy }
 }
 
-/** Whose call it was, and who else could take it. */
+/** The agent of the call, and the agents that could take over. */
 export interface CalledAgent {
   agent: string
   order: string[]
@@ -90,7 +90,7 @@ function handleOutage(ctx: StepContext, id: WorkerId, called: CalledAgent, failu
   recordAgentSwitch(ctx, id, called, 'cannot be reached')
 }
 
-/** As much of the vendor's words as a wait repeats on every screen. */
+/** As much of the vendor's message as a wait repeats on every screen. */
 const SAID_MAX = 160
 
 function recordAgentSwitch(ctx: StepContext, id: WorkerId, { agent, order }: CalledAgent, why: string): void {
@@ -102,7 +102,7 @@ function recordAgentSwitch(ctx: StepContext, id: WorkerId, { agent, order }: Cal
   if (other !== undefined) recordDecision(ctx, id, 'agent', 'switch', `${other} takes over: ${agent} ${why}`)
 }
 
-/** Waiting cannot cure it, so it is not asked again: the next agent in the order, else the end. */
+/** Waiting does not help, so it is not called again: the next agent in the order takes over, or the run ends. */
 function handleUnusableAgent(
   ctx: StepContext,
   id: WorkerId,

@@ -1,4 +1,4 @@
-/** One agent process of any role: who takes it, what is set aside for it, and when it is ended in the middle of its work. */
+/** One agent process of any role: which agent gets it, what is reserved for it, and when it is stopped in the middle of its work. */
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../state/event.ts'
 import type { Rules } from '../state/rules.ts'

@@ -1,6 +1,6 @@
 /**
- * One agent process, whatever its role: who takes it, whether it is admitted, what it may spend, and what it came to. Quota,
- * reservation, limits, outages and fail-over are the same for all of them and stand here once; what a role does with a reply is its own
+ * One agent process, whatever its role: which agent gets it, whether it is admitted, what it may spend, and its result. Quota,
+ * reservation, limits, outages and fail-over are the same for all of them and are handled here once; what a role does with a reply is its own
  * (`stages/`).
  *
  * A call that no agent can take now waits. Afterwards its stage begins again.
@@ -42,7 +42,7 @@ export type AgentAvailability =
   /** Waiting cures none of them. */
   | { is: 'nobody'; why: string }
 
-/** Who of these takes the next call: the first that is free, in the order of the user. */
+/** Which of these gets the next call: the first that is free, in the user's order. */
 export function findAvailableAgent(ctx: StepContext, order: string[]): AgentAvailability {
   const { run } = ctx.state
   const { unusable, rules } = run
@@ -128,7 +128,7 @@ export function deferCall(ctx: StepContext, event: EventOf<'call-deferred'>): vo
   requestWaitUntil(ctx, event.worker, event.until, event.why)
 }
 
-/** What a stage says of its call; who takes it, its number and its limits are the same for all. */
+/** A stage's own part of a call; its agent, number and limits are the same for all. */
 export type CallRequest = Omit<RunAgentEffect, 'type' | 'iteration' | 'agent' | 'role' | 'prompt' | keyof CallLimits>
 
 /** The call was admitted: its agent starts, and the last snapshot is no longer current. */
@@ -198,7 +198,7 @@ export function settleCallCost(ctx: StepContext, id: WorkerId, reply: Reply): vo
   patchRun(ctx, { budget: bookUsage(budget, rules.budget, id, bill) })
 }
 
-/** A limit, an outage or a bad key before the agent did anything, and no cost told: neither spent nor unknown. */
+/** A limit, an outage or a bad key before the agent did anything, and no cost reported: neither spent nor unknown. */
 export function wasRejectedBeforeStart(reply: Reply): boolean {
   const callFailure = findCallFailure(reply, { worked: false })
   if (callFailure === null || countsAsAttempt(callFailure.retryPolicy) || reply.tools > 0) return false

@@ -1,4 +1,4 @@
-/** Which model the next visit of a worker gets, with its reason in the record, and what it is chosen by. */
+/** Chooses the model of a worker's next attempt, and records the reason. */
 import type { WorkerId } from '../ids.ts'
 import {
   withFailedAttempt,
@@ -50,12 +50,12 @@ function modelsOf({ agent }: Rules, name: string): TierModels {
   return agent.models?.[name] ?? NO_TIER_MODELS
 }
 
-/** Whether this agent is told that it may ask for a model. */
+/** Whether the prompt tells this agent that it can ask for a model. */
 export function canHintModel(rules: Rules, agent: string): boolean {
   return isTierHintUseful(rules.model.strategy, modelsOf(rules, agent))
 }
 
-/** The model of a job's first visit, as far as it is known before a run. */
+/** The model of a job's first attempt, as far as it is known before a run. */
 export function initialModel(rules: Rules, agent: string): { model: string | null; why: string } {
   const { strategy } = rules.model
   if (strategy === 'fixed') {
@@ -92,7 +92,7 @@ export function modelHintCorrections(
   return parseTierHint(said, modelsOf(rules, agent)) === null ? [invalidTierHintText(said)] : []
 }
 
-/** The visit failed, or what it claimed was refused. */
+/** The attempt failed, or its claim was rejected. */
 export function recordFailedAttempt(ctx: StepContext, id: WorkerId, how: FailedAttempt): void {
   const { tries } = workerOf(ctx, id)
   patchWorker(ctx, id, { tries: withFailedAttempt(tries, how), smoothJobs: 0 })

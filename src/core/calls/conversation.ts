@@ -7,7 +7,7 @@ export interface Conversation {
   agent: string
   id: string
   usedAt: Instant
-  /** Totals so far, where a vendor only tells totals of the whole conversation. */
+  /** Totals so far, if a vendor only reports totals of the whole conversation. */
   usage: Usage | null
 }
 

@@ -7,7 +7,7 @@ import type { Denial } from '../agent-output/reply.ts'
 import { listWithMore } from '../text/format-amounts.ts'
 import { matchesCommand, parseToolEntry, type ToolRule } from './tool-list.ts'
 
-/** What joins commands, sends their output somewhere or puts one into another. A plain command is denied for what it is. */
+/** Joins commands, redirects output or nests one command in another. A plain command is denied for other reasons. */
 const JOINS = /[;&|<>\n`]|\$\(/
 
 export function isDeniedAsCompound({ tool, command }: Denial, tools: string[] | null): boolean {
@@ -28,14 +28,14 @@ export function firstWord(line: string): string {
   return line.trimStart().split(/[\s|;&<>]/)[0] ?? ''
 }
 
-/** `Bash(git *)`, `Bash(git diff *)` and `Bash(*)` speak of the word `git`; `Bash(pytest)` only of itself alone. */
+/** `Bash(git *)`, `Bash(git diff *)` and `Bash(*)` match the word `git`; `Bash(pytest)` matches only itself. */
 function covers({ pattern, never }: ToolRule, word: string): boolean {
   if (never) return false
   if (pattern === null || pattern === '*') return true
   return pattern.includes('*') && pattern.split(/[\s*:]/)[0] === word
 }
 
-/** An entry with `!` speaks of the line, or of a command anywhere in it: then it is denied because somebody said so. */
+/** An entry with `!` matches the line, or a command anywhere in it: then it is denied on purpose. */
 function isTaken(line: string, shell: ToolRule[]): boolean {
   const starts = [0, ...Array.from(line.matchAll(/[;&|(`\n]/g), ({ index }) => index + 1)]
   const commands = starts.flatMap((start) => {

@@ -6,7 +6,7 @@
  *
  * An indicator is an explicit EXIT_SIGNAL true; a done signal is a completion without any EXIT_SIGNAL key; an explicit false
  * clears both; an iteration only tested if it says so and nothing changed; all counts are of iterations in a row. A claim that the
- * plan's open checkboxes refute adds neither, but an agent that goes on claiming it is stopped by the safety rule.
+ * plan's open checkboxes refute adds neither, but the safety rule stops an agent that keeps claiming it.
  */
 import { reached } from '../admission/breaker.ts'
 import { isPlanComplete, type CheckboxCounts } from '../tree/change.ts'
@@ -20,7 +20,7 @@ export interface ExitEvaluation {
   exitCounts: ExitCounts
   /** The iteration claims completion, by its words or by the plan. */
   claimed: boolean
-  /** Why a completion was refused here already; the agent is told. */
+  /** Why a completion was rejected here already; the agent gets the reason. */
   refused: string | null
   exit: CompletionClaim | null
 }
@@ -33,7 +33,7 @@ export interface ExitFacts {
   allow?: AllowAdvice | undefined
   checkboxes: CheckboxCounts | null
   gates: boolean
-  /** Something changed, measured: whoever writes tests works. */
+  /** Something changed on disk: writing tests is work. */
   moved: boolean
 }
 

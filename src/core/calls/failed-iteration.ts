@@ -57,7 +57,7 @@ function outcomeOf(agent: string, { failure, retryPolicy }: CallFailure): [Itera
   return [retryPolicy === 'outage' ? 'unreachable' : 'limited', `${agent}: ${failure.message}`]
 }
 
-/** It may come from the work: it counts for the breaker, and the next try begins with a fresh conversation. */
+/** The work may be the cause: it counts for the breaker, and the next try starts a new conversation. */
 export function handleFailedIteration(
   ctx: StepContext,
   id: WorkerId,
@@ -91,7 +91,7 @@ export function handleFailedIteration(
   if (afterFailure?.(ctx, id, call) === true) return
   updateBreaker(ctx, id, {
     progress: done.change.files > 0,
-    // Silence is a lack of progress as well; another failure says nothing about the work.
+    // Silence is a lack of progress as well; other failures are no evidence about the work.
     question: reply.end !== 'silent' && reply.end !== 'timed-out',
     error: true,
     said,

@@ -60,7 +60,7 @@ export function correctionsFor(
   return list.slice(0, 4)
 }
 
-/** Guidance that arrived while the agent worked; what was in its prompt is used up. */
+/** Guidance that arrived while the agent worked; guidance in its prompt is done with. */
 export function undeliveredSteering({ steering }: Pick<Worker, 'steering'>): Worker['steering'] {
   return steering.filter(({ told }) => told !== true)
 }
@@ -70,7 +70,7 @@ export function tagProblems({ told }: Pick<Reply, 'told'>): string[] {
   return told.problems.length === 0 ? [] : [told.problems.join(' ')]
 }
 
-/** Every call has the same MCP tools: a task result reported in a plain loop has no effect, and the agent is told so. */
+/** Every call has the same MCP tools: a task result reported in a plain loop has no effect, and a correction says so. */
 export function strayReportCorrections({ told }: Pick<Reply, 'told'>): string[] {
   const said = told.done.length + told.failed.length
   return said === 0 ? [] : [NO_TASK]
@@ -88,7 +88,7 @@ export function conversationAfter(ctx: StepContext, id: WorkerId, done: Iteratio
   return { agent, id: reply.conversation, usedAt: ctx.now.at, usage: reply.conversationUsage }
 }
 
-/** Where a denied tool ends the run (`exit.denial = "halt"`): how. Null: it goes on. */
+/** How a denied tool ends the run (`exit.denial = "halt"`). Null: it continues. */
 export function endingOnDenial(denied: Denial[], { allow }: Reply, { denial }: Rules['exit']): Ending | null {
   if (denied.length === 0 || denial !== 'halt') return null
   const what = describeDenials(denied)

@@ -1,6 +1,6 @@
 /**
- * One call that changes the project, from its start until it is weighed: agent → look → commit → knowledge. The same for every stage; what
- * differs between them is in `IterationHooks`.
+ * One call that changes the project, from its start until it is evaluated: agent → snapshot → commit → knowledge. The same for every stage;
+ * the differences are in `IterationHooks`.
  */
 import { settleCallCost, deferCall } from './call.ts'
 import { countsAsAttempt } from '../admission/retry-policy.ts'
@@ -26,7 +26,7 @@ import { recordSnapshotAfter, recordOwnCommit } from '../tree/job-change.ts'
 import { requestSnapshotAfter } from '../tree/request-snapshot.ts'
 import { handleFailedIteration, endUncountedIteration, type FailedCall } from './failed-iteration.ts'
 
-/** What a stage makes of its calls. */
+/** What a stage does with its calls. */
 export interface IterationHooks {
   /** The files that a call may change; no field: all. */
   writes?(worker: Worker): { writes?: string[] }
@@ -36,22 +36,22 @@ export interface IterationHooks {
     id: WorkerId,
     done: { reply: Reply; tree: TreeHash },
   ): Pick<EffectOf<'commit'>, 'message' | 'own'> | null
-  /** What it changed is reverted as a whole, so nothing may be written meanwhile. */
+  /** All its changes are reverted together, so nothing may be written meanwhile. */
   isReverted?(ctx: StepContext, id: WorkerId): boolean
   /** Knowledge was written, so files changed that are not the agent's. */
   afterKnowledge?(ctx: StepContext, id: WorkerId): void
-  /** Whether there is something to weigh. */
+  /** Whether there is something to evaluate. */
   isWorked(done: IterationResult): boolean
   weigh(ctx: StepContext, id: WorkerId, done: IterationResult): void
   /** The end of the call is unknown. */
   cutOff(ctx: StepContext, id: WorkerId, done: IterationResult): void
   /** The agent met a limit or an outage, or cannot be used at all. */
   notAttempted?(ctx: StepContext, id: WorkerId): void
-  /** True: the stage has decided what follows; otherwise the breaker hears of it and the call is tried again. */
+  /** True: the stage has decided what follows; otherwise the breaker counts it and the call is retried. */
   afterFailure?(ctx: StepContext, id: WorkerId, call: FailedCall): boolean
 }
 
-/** What is done about the events of a call, from its end until it is weighed. */
+/** Handles the events of a call, from its end until it is evaluated. */
 export function iterationHandlers(
   of: IterationHooks,
 ): StageHandlers & Required<Pick<StageHandlers, 'agent-ended' | 'snapshot-taken'>> {
@@ -64,7 +64,7 @@ export function iterationHandlers(
   }
 }
 
-/** The money is settled at once; whatever it did to the tree is looked at before anything is decided. */
+/** Its cost is booked at once; a snapshot of the tree comes before any decision. */
 function afterAgent(ctx: StepContext, id: WorkerId, reply: Reply, of: IterationHooks): void {
   const worker = workerOf(ctx, id)
   if (worker.phase.is !== 'working') return

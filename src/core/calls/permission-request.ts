@@ -3,7 +3,7 @@
 /** What the agent wants to do. */
 export interface PermissionRequest {
   agent: string
-  /** The tool's own name where the agent tells it, else its kind. */
+  /** The tool's own name if the agent reports it, else its kind. */
   tool: string
   /** A command line as it would be run; null: it is none. */
   command: string | null
@@ -13,7 +13,7 @@ export interface PermissionRequest {
   cwd: string | null
   /** The files that it names. */
   paths: string[]
-  /** What else the agent says of it, where it names neither a command nor a file. */
+  /** Other details from the agent, if it names neither a command nor a file. */
   about: string[]
 }
 

@@ -1,6 +1,6 @@
 /**
  * The tools that an agent may use without asking, in the words that Claude Code and the bash tool have for them: `Write`,
- * `Bash(git add *)`, `Bash(npm test:*)`, `Bash` for every command. An entry with `!` in front takes away what the others give.
+ * `Bash(git add *)`, `Bash(npm test:*)`, `Bash` for every command. An entry with `!` in front removes what the others allow.
  * Where nobody writes a list, these are it (ADR 22).
  */
 export interface ToolRule {
@@ -34,7 +34,7 @@ export function toolEntryProblem(entry: string): string | null {
     : null
 }
 
-/** Whether the pattern of an entry (`git add *`, `npm test:*`) speaks of a command. */
+/** Whether the pattern of an entry (`git add *`, `npm test:*`) matches a command. */
 export function matchesCommand(command: string, pattern: string): boolean {
   if (pattern.endsWith(':*')) return command === pattern.slice(0, -2) || command.startsWith(`${pattern.slice(0, -2)} `)
   const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))

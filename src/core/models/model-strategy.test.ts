@@ -19,7 +19,7 @@ const visited = { ...NO_ATTEMPTS, visits: 1 }
 const once = withFailedAttempt(visited, { stuck: false })
 const twice = withFailedAttempt({ ...once, visits: 2 }, { stuck: false })
 const stuck = withFailedAttempt(visited, { stuck: true })
-/** Failed twice, and then a visit that got further. */
+/** Failed twice, and then an attempt that got further. */
 const better = { ...twice, visits: 3, failing: false }
 
 describe('the tier of the next visit', () => {
