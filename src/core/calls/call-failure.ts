@@ -1,4 +1,4 @@
-/** A call that failed for reasons outside the work: what happens to its agent, by the table in `admission/retry-policy.ts`. The same for every role. */
+/** What happens to an agent whose call failed for reasons outside the work, by the table in `admission/retry-policy.ts`. */
 import { assertNever } from '../assert-never.ts'
 import type { WorkerId } from '../ids.ts'
 import type { Reply, ReplyFailure } from '../agent-output/reply.ts'
