@@ -371,7 +371,7 @@ describe('ends', () => {
   test.each([
     ['max_turn_requests', true, 'max_turn_requests'],
     ['refusal', false, 'the model refused to continue (refusal)'],
-    ['max_tokens', false, "its answer was cut off at the model's token limit (max_tokens)"],
+    ['max_tokens', false, "its answer reached the model's token limit (max_tokens)"],
     ['cancelled', false, 'it cancelled its own turn (cancelled)'],
     ['bored' as 'refusal', false, 'it ended its turn for an unknown reason (bored)'],
   ] as const)('%s', async (stop, ok, reason) => {

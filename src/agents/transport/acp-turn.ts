@@ -314,7 +314,7 @@ function sayStop(reason: string | undefined): string {
 
 const STOPS = new Map([
   ['refusal', 'the model refused to continue (refusal)'],
-  ['max_tokens', "its answer was cut off at the model's token limit (max_tokens)"],
+  ['max_tokens', "its answer reached the model's token limit (max_tokens)"],
   ['cancelled', 'it cancelled its own turn (cancelled)'],
 ])
 
