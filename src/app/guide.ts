@@ -16,8 +16,8 @@ export const GUIDE_TOPICS = {
   trust: 'commands that project files specify',
   environment: 'which variables agents and gates get',
   json: 'JSON output for scripts',
-  migration: 'coming from ralph-claude-code (bash)',
-  'migration-rust': 'coming from ralph-rust',
+  migration: 'coming from bash Ralph',
+  'migration-rust': 'coming from Rust Ralph',
   'exit-codes': 'what each exit code means',
 } as const
 export type GuideTopic = keyof typeof GUIDE_TOPICS
