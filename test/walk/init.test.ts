@@ -1,4 +1,6 @@
+import { parse } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { refuseTopFolder } from '../../src/app/project/init-files.ts'
 import type { InitResult } from '../../src/app/project/init.ts'
 import { testProject, type TestProject, type TestProjectOptions } from '../test-project.ts'
 import { runInThisProcess, install, JS } from './setup-kit.ts'
@@ -138,6 +140,11 @@ describe('ralph init', () => {
     const g = await bare({ files: { 'PROMPT.md': 'old\n' } })
     const { code, stderr } = await runInThisProcess(g, ['init'])
     expect([code, stderr.includes('ralph migrate'), g.has('.ralph')]).toEqual([2, true, false])
+  })
+
+  test('refuses the top of the file system, to which every folder would belong', () => {
+    expect(() => refuseTopFolder(parse(process.cwd()).root)).toThrow('the top of the file system')
+    expect(() => refuseTopFolder(process.cwd())).not.toThrow()
   })
 
   test('the project it makes can be run at once', async () => {

@@ -1,5 +1,5 @@
 /** The project files that `init` writes, and when it leaves them alone. */
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { isUntouchedTemplate } from '../../core/plan/untouched-template.ts'
 import { findProject } from '../../config/find-project.ts'
 import { RalphError } from '../../core/error.ts'
@@ -73,6 +73,14 @@ export function refuseExistingGoal(root: string): void {
   if (texts.some((text) => text === null || isUntouchedTemplate(text))) return
   throw new RalphError('usage', 'the project already has a prompt and a plan, so --task would change nothing', {
     hint: `Add it there: ${PROMPT_PATH} and ${PLAN_PATH}. To start over (Ralph keeps your files as copies): ralph init --force --task "…"`,
+  })
+}
+
+/** Every folder of the machine would belong to this project. */
+export function refuseTopFolder(root: string): void {
+  if (dirname(root) !== root) return
+  throw new RalphError('usage', `${root} is the top of the file system, not a project`, {
+    hint: 'Change to the folder of your project first: cd your-repo && ralph init',
   })
 }
 

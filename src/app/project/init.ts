@@ -22,6 +22,7 @@ import {
   PLAN_PATH,
   PROMPT_PATH,
   refuseOldLayout,
+  refuseTopFolder,
   refuseWhileRunning,
   refuseExistingGoal,
   SCHEMA_FILE,
@@ -144,6 +145,7 @@ export function initDefaults(root: string, env: SourceEnvironment): InitOptions 
 
 export async function initProject(options: InitOptions): Promise<InitResult> {
   const { root } = options
+  refuseTopFolder(root)
   if (options.force) await refuseWhileRunning(root, 'init --force')
   else refuseOldLayout(root, options.env)
   const around = await detectProjectContext(root, options.env)

@@ -8,6 +8,7 @@ import type { UntrustedProgram, ProjectProgram } from '../../../core/trust/trust
 import { plural } from '../../plain/format-values.ts'
 import { createPaint } from '../../plain/colours.ts'
 import { untrustedProgramLines } from '../../plain/screens/trust.ts'
+import { wrapOutputLine } from '../../plain/wrap.ts'
 import type { CommonInput } from '../framework/command.ts'
 import type { Io } from '../framework/io.ts'
 import { homeOf } from '../framework/open-project.ts'
@@ -82,7 +83,7 @@ async function ask(asked: Asked, io: Io): Promise<ExitCode | null> {
   const { doubts, trustStore } = asked
   if (!io.asks || asked.input.flags.json) throw refusal(asked)
   const lines = untrustedProgramLines(doubts, io.columns(), createPaint(io.colour))
-  io.out(`The ${named(asked)} before:\n\n${lines.join('\n')}\n`)
+  io.out(`${wrapOutputLine(`The ${named(asked)} before:`, io.columns()).join('\n')}\n\n${lines.join('\n')}\n`)
   const long = lines.length > LONG ? ` (${lines.length} lines: scroll up and read all of them)` : ''
   const message = `Let Ralph run ${doubts.length === 1 ? 'it' : 'them'} in this repository, as your user?${long}`
   const answer = await askYesNo(message)

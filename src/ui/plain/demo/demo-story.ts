@@ -89,6 +89,12 @@ export function demoResumeHint(person: Person): string {
   return `\nResume the demo: ${demoCommand('--resume', person)}\n`
 }
 
+/** For a demo that ended in another way than it should. */
+export function demoFailedHint({ root }: Pick<NewDemo, 'root'>, { installation }: Person): string {
+  const ralph = installation.is === 'installed' ? 'ralph' : `node ${quoteShellWord(installation.program)}`
+  return `\nThe demo did not end as planned. See why: (cd ${quoteShellWord(root)} && ${ralph} report)\n`
+}
+
 function steps(rows: string[][], p: Paint): string[] {
   const width = Math.min(44, Math.max(...rows.map(([command = '']) => command.length)))
   return rows.map(([command = '', why = '']) => `  ${command.padEnd(width)}  ${p.dim(why)}`.trimEnd())

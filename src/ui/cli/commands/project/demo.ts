@@ -5,6 +5,7 @@
 import { createDemo, findDemoToResume, type Demo } from '../../../../app/project/demo.ts'
 import { findInstallation } from '../../../../app/project/installation.ts'
 import { answerAcceptance, loadPendingAcceptance } from '../../../../app/run/accept.ts'
+import { findUnfinishedRun } from '../../../../app/run/find-run.ts'
 import { loadTaskTree } from '../../../../app/task/task-tree.ts'
 import { EXIT } from '../../../../core/error.ts'
 import type { TaskScope } from '../../../../core/tasks/task.ts'
@@ -16,6 +17,7 @@ import {
   caughtCheatBlock,
   demoHeader,
   demoNextSteps,
+  demoFailedHint,
   demoResumeHint,
   type Person,
 } from '../../../plain/demo/demo-story.ts'
@@ -93,7 +95,8 @@ async function endDemo({ root, kind }: Demo, code: number, io: Io): Promise<numb
   const isPlayed = code === (kind === 'tasks' ? EXIT.incomplete : EXIT.done)
   const person = personOf(io)
   if (!isPlayed) {
-    io.err(demoResumeHint(person))
+    const unfinished = await findUnfinishedRun(root, null)
+    io.err(unfinished === null ? demoFailedHint({ root }, person) : demoResumeHint(person))
     return code
   }
   if (kind === 'tasks') {
