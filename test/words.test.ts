@@ -1,6 +1,7 @@
 /** The list behind `npm run words`: which texts it finds, and that a forbidden phrase is noticed. */
 import { expect, test } from 'vitest'
 import { codeTexts } from '../scripts/words/code-texts.ts'
+import { collectTexts } from '../scripts/words/collect-texts.ts'
 import { forbiddenIn } from '../scripts/words/forbidden-phrases.ts'
 import { markdownTexts } from '../scripts/words/markdown-texts.ts'
 
@@ -44,6 +45,16 @@ test.each([
   ['What is missing?', []],
   ['The run goes on, and the file is put back.', ['put back', 'is gone on with']],
   ['Type `ralph put back` to continue.', []],
+  ['attempt {task.visit} of {of}', []],
 ])('%s', (text, phrases) => {
   expect(forbiddenIn({ file: 'a.ts', line: 1, text }).map(({ phrase }) => phrase)).toEqual(phrases)
+})
+
+test('no text of the project has a forbidden phrase', () => {
+  const found = collectTexts(process.cwd()).flatMap((one) =>
+    forbiddenIn(one).map(
+      ({ phrase, instead }) => `${one.file}:${one.line} "${phrase}", write: ${instead}\n  ${one.text}`,
+    ),
+  )
+  expect(found).toEqual([])
 })

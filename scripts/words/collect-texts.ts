@@ -16,7 +16,7 @@ const WITHOUT_TEXTS = [
   /^src\/compat\/bash\/(?!unsupported)/,
   /^src\/system\/mask\//,
   /^src\/protection\/(?:file-kinds|language-family|project-layout|shadowing-files|imports)/,
-  /^src\/core\/trust\/code-loading-variables/,
+  /^src\/core\/trust\/(?:code-loading-variables|variable-rules)/,
   /^src\/core\/calls\/tool-list/,
   /^scripted-agent\/(?!main|scenario)/,
   /^src\/core\/agent-output\/(?:questions|status|done-words)/,

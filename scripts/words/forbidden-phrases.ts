@@ -43,8 +43,8 @@ export const FORBIDDEN_PHRASES: ForbiddenPhrase[] = [
   { phrase: 'not whole', pattern: /\b(?:not|is|are|became?) whole\b/i, instead: 'complete, valid' },
 ]
 
-/** Text in backticks is code. */
+/** Text in backticks is code, and `{task.visit}` is the name of a value. */
 export function forbiddenIn({ text }: ReadableText): ForbiddenPhrase[] {
-  const prose = text.replaceAll(/`[^`]*`/g, '`…`')
+  const prose = text.replaceAll(/`[^`]*`/g, '`…`').replaceAll(/\{[\w.]+\}/g, '{…}')
   return FORBIDDEN_PHRASES.filter(({ pattern }) => pattern.test(prose))
 }

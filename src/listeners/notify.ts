@@ -97,8 +97,7 @@ function wanted({ values, notice }: NotifierOptions): NotificationKind[] {
   return values['notify.on'].filter((word): word is NotificationKind => {
     const known = NOTIFICATION_KINDS.some((kind) => kind === word)
     const near = suggest(word, NOTIFICATION_KINDS)
-    if (!known)
-      notice(`notify.on names "${word}"; there is no such event.${near === null ? '' : ` Did you mean "${near}"?`}`)
+    if (!known) notice(`notify.on: there is no event "${word}".${near === null ? '' : ` Did you mean "${near}"?`}`)
     return known
   })
 }

@@ -97,16 +97,17 @@ function asProtected(why: string): Belongs {
 function classifyPath(change: ChangedPath, trees: TreeAnalysis, { work }: { work: readonly string[] }): Belongs {
   const { path } = change
   const { base, final, project } = trees
-  if (isLink(path, trees)) return asProtected('it is a link: what it leads to can be anything')
-  if (isVendored(path)) return asProtected('it is a tool or a library, not the work itself')
-  if (isTestPath(path)) return asProtected('it is a test or belongs to tests, by its place or name')
+  if (isLink(path, trees)) return asProtected('it is a link, and its target can be anything')
+  if (isVendored(path)) return asProtected('it is a third-party tool or library')
+  if (isTestPath(path)) return asProtected('it is a test or a test helper, by its folder or name')
   if (isConfiguration(path) || manifestKind(path) !== null)
-    return asProtected('it is configuration, or says how the project is built and judged')
+    return asProtected('it configures the project, its build or its tests')
   const isSource = project.isSource(path)
   if (isConfigByName(path) && !(isSource && isLoadedByWork(change, trees)))
     return asProtected('it is configuration, by its name')
   if (isDocument(path) && !(isSource && isLoadedByWork(change, trees))) return classifyDocument(path, trees)
-  if (trees.shadows.has(path)) return asProtected('tests or configuration would load it instead of what they load now')
+  if (trees.shadows.has(path))
+    return asProtected('tests or configuration would load it instead of the file they load now')
   if (!isCode(path) && isEntry(path, trees)) return WORK
   if (!isCode(path)) return classifyData(change, trees, { isSaid: work.length > 0 && isSource })
   if (change.kind === 'added' && /\.d\.[cm]?ts$/.test(path) && base.has('tsconfig.json'))
@@ -137,7 +138,9 @@ function classifyData(
   const isNamed = kind === 'added' ? sourceFilesNow.names(path) : sourceFilesBefore.names(path)
   return isNamed
     ? WORK
-    : asProtected(kind === 'added' ? 'it is data that no work reads' : 'it is data that no work read before')
+    : asProtected(
+        kind === 'added' ? 'it is data that no source file reads' : 'it is data that no source file read before',
+      )
 }
 
 /** A program without a file extension that the manifest names, but no gate or script. */
@@ -160,14 +163,14 @@ function classifyTestLibraryUse({ path, kind }: ChangedPath, { base, final, work
 
 function classifyExistingCode(path: string, trees: TreeAnalysis): Belongs {
   const { base, project, work, commands, atBase, role } = trees
-  if (trees.isHelper(path)) return asProtected('only tests load it, and it is a helper of theirs')
+  if (trees.isHelper(path)) return asProtected('it is a test helper: only tests load it')
   const isInside = role(path) === 'source'
   if (!isInside && !project.entries.has(path)) {
     if (isTopLevelSource(path, project))
       return commands.names(path) && !isCompiled(path, trees)
         ? asProtected('a gate, a script or a configuration names it')
         : WORK
-    if (!work.has(path)) return asProtected('it lies outside the source folders, and no work loads it')
+    if (!work.has(path)) return asProtected('it is outside the source folders, and no source file loads it')
     return commands.names(path) ? asProtected('a gate, a script or a configuration names it') : WORK
   }
   const isLoaded =
@@ -179,7 +182,7 @@ function classifyExistingCode(path: string, trees: TreeAnalysis): Belongs {
   if (commands.loads(path) && canFailTest(base.text(path) ?? '') && isRun(path, trees))
     return asProtected('a gate runs it as a check')
   const isFound = trees.runners.finds(path) && !atBase.importersOf(path).some((loader) => role(loader) === 'test')
-  return isFound ? asProtected('tests or gates find it by its folder, and no work loads it') : WORK
+  return isFound ? asProtected('tests or gates find it by its folder, and no source file loads it') : WORK
 }
 
 function classifyNewCode(change: ChangedPath, trees: TreeAnalysis): Belongs {
@@ -188,12 +191,12 @@ function classifyNewCode(change: ChangedPath, trees: TreeAnalysis): Belongs {
   const isInside = role(path) === 'source'
   if (isNewTestPackage(path, trees)) return asProtected('it changes how Python finds modules for tests')
   if (sourceFilesNow.loads(path)) {
-    if (testLikenessOfName(path) === 'test') return asProtected('it is a helper of tests, by its name')
+    if (testLikenessOfName(path) === 'test') return asProtected('it is a test helper, by its name')
     return !isInside && trees.commands.names(path) ? asProtected('a gate, a script or a configuration names it') : WORK
   }
   if (!isInside && !isTopLevelSource(path, project))
-    return asProtected('it is new, outside the source folders, and no work loads it')
-  if (testLikenessOfName(path) === 'test') return asProtected('it is a helper of tests, by its name')
+    return asProtected('it is new, outside the source folders, and no source file loads it')
+  if (testLikenessOfName(path) === 'test') return asProtected('it is a test helper, by its name')
   if (loadsInFinal.importersOf(path).some((loader) => role(loader) === 'test')) return WORK
   if (isInside && isAwaited(path, trees)) return WORK
   if (newEntryPoints.has(path)) return WORK

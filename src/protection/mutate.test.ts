@@ -13,7 +13,7 @@ const LOADED = { isProgram: false }
 describe('made to fail', () => {
   test('a shebang stays first', () => {
     expect(insertLoadFailure('bin/x.mjs', '#!/usr/bin/env node\nrun()\n', LOADED)).toBe(
-      "#!/usr/bin/env node\nthrow new Error('broken on purpose, to see who looks');\nrun()\n",
+      "#!/usr/bin/env node\nthrow new Error('broken on purpose by Ralph to test the gates');\nrun()\n",
     )
   })
 

@@ -99,11 +99,11 @@ describe('a run is found', () => {
     const store = await withRuns('7kf2m9')
     await expect(findRunByPrefix(store.sql, '7kg2m')).rejects.toMatchObject({
       code: 'not-found',
-      hint: 'Did you mean 7kf2m9? List the runs with: ralph runs',
+      hint: 'Did you mean 7kf2m9? List the runs: ralph runs',
     })
     for (const stranger of ['zzzzzz', '', '%', '_', `' or 1=1 --`]) {
       await expect(findRunByPrefix(store.sql, stranger)).rejects.toMatchObject({
-        hint: 'List the runs with: ralph runs',
+        hint: 'List the runs: ralph runs',
       })
     }
   })

@@ -135,7 +135,7 @@ export async function deleteRun(tx: Sql, id: RunId): Promise<void> {
 function ambiguous(prefix: string, ids: string[]): RalphError {
   const named = ids.length > 5 ? `${ids.slice(0, 5).join(', ')} …` : ids.join(', ')
   return new RalphError('not-found', `"${prefix}" matches several runs: ${named}`, {
-    hint: 'Type more letters of the ID.',
+    hint: 'Type more of its id.',
   })
 }
 
@@ -147,7 +147,7 @@ async function unknown(sql: Sql, asked: string): Promise<RalphError> {
   const commandPrefixes = new Map(recent.map(({ id }) => [id.slice(0, asked.length), id]))
   const near = asked.length < 4 ? undefined : commandPrefixes.get(suggest(asked, commandPrefixes.keys()) ?? '')
   const hint = near === undefined ? '' : `Did you mean ${near}? `
-  return new RalphError('not-found', `there is no run "${asked}"`, { hint: `${hint}List the runs with: ralph runs` })
+  return new RalphError('not-found', `there is no run "${asked}"`, { hint: `${hint}List the runs: ralph runs` })
 }
 
 type StoredRun = Omit<RunEntry, 'end'> & Omit<RunEnd, 'at'> & { endedAt: Instant | null }

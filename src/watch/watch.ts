@@ -300,7 +300,7 @@ function planText(path: string): string | null {
 }
 
 function lost(store: Store): RalphError {
-  return new RalphError('store-lost', `${store.file} was moved or deleted, so there is nothing more to see`, {
-    hint: 'Put the file back, or start a new run: ralph loop',
+  return new RalphError('store-lost', `${store.file} was moved or deleted, so there is nothing more to show`, {
+    hint: 'Restore the file, or start a new run: ralph loop',
   })
 }

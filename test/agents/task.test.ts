@@ -58,7 +58,7 @@ describe.each([claude, codex])('$agent', (vendor) => {
       })
       expect(await git(project, 'log', '--format=%(trailers:key=Ralph-Task,valueonly)', 'HEAD~1..')).toBe('answer')
       expect(stage.model.asked).toHaveLength(6)
-      expect(stage.model.asked[2]?.body).toContain('Your completion was rejected')
+      expect(stage.model.asked[2]?.body).toContain('Ralph rejected your completion')
       expect(await stage.living()).toEqual([])
     })
   })

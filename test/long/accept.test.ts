@@ -80,7 +80,7 @@ describe('a run that needs a changed test', () => {
         'Without it: test failed (exit 1)',
         '  testing',
         '',
-        'test/double.sh (changed): it is a test or belongs to tests, by its place or name',
+        'test/double.sh (changed): it is a test or a test helper, by its folder or name',
         '  @@ -1 +1 @@',
         '  -echo testing; [ "$(sh src/double.sh 2)" = 3 ]',
         '  +[ "$(sh src/double.sh 2)" = 4 ]',
@@ -152,7 +152,7 @@ describe('the answer', () => {
       /not done · .+; not accepted by \S+: test\/double\.sh/,
     )
     await fixture.play([
-      [{ do: 'expect-prompt', matches: 'A person did not accept your changes of test/double.sh' }, SAID],
+      [{ do: 'expect-prompt', matches: 'A person did not accept your changes to test/double.sh' }, SAID],
     ])
     const { stdout } = await fixture.ralph(['loop', '--once'])
     expect([fixture.starts().length, stdout]).toEqual([1, expect.stringContaining('"It doubles."') as string])

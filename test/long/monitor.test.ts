@@ -100,7 +100,7 @@ describe('--detach', () => {
     await made.ralph(['loop', '--detach'])
     const second = await made.ralph(['loop', '--detach'])
     expect(second.code).toBe(1)
-    expect(second.stderr).toContain('has been working in')
+    expect(second.stderr).toContain('has been running in')
     expect((await status(made)).is).toBe('going')
   })
 })

@@ -40,7 +40,7 @@ export function openLivenessChecker(): LivenessChecker {
     const why = unrecorded.get(worker)
     if (why === undefined) return
     const isTold = context.corrections.some(
-      (one) => one.startsWith('Your completion was rejected.') || one.startsWith(why),
+      (one) => one.startsWith('Ralph rejected your completion.') || one.startsWith(why),
     )
     if (!isTold) fail(17, `${id} is not told that its completion was refused: ${why}`)
     unrecorded.delete(worker)

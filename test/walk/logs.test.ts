@@ -67,7 +67,7 @@ describe('what cannot be shown is said with the next step', () => {
     [['logs', '--iteration', '9'], 1, /has no iteration 9: valid: 1 to 3\n +List them: ralph show/],
     [['logs', '--iteration', 'two'], 2, /--iteration must be a whole number, 0 or more, not "two"/],
     [['logs', '--grep', '('], 2, /--grep needs a valid regular expression, not "\("/],
-    [['logs', 'zzzzzz'], 1, /there is no run "zzzzzz"\n +List the runs with: ralph runs/],
+    [['logs', 'zzzzzz'], 1, /there is no run "zzzzzz"\n +List the runs: ralph runs/],
   ])('%j: exit %i', async (argv, code, message) => {
     const heard = await runCommand(night, ...argv)
     expect([heard.code, heard.out]).toEqual([code, ''])

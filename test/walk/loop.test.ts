@@ -28,7 +28,7 @@ describe('a loop', () => {
   test('tells the agent why a completion was refused', async () => {
     const prompt = {
       do: 'expect-prompt',
-      matches: 'Your completion was rejected. Gate test failed \\(exit 1\\), command: sh test.sh',
+      matches: 'Ralph rejected your completion. Gate test failed \\(exit 1\\), command: sh test.sh',
     } as const
     const fixture = await testProject({
       toml: GATE,
@@ -181,7 +181,7 @@ describe('stopping', () => {
     await walk.waitFor('conversation-known')
     const second = await fixture.ralph(['loop'])
     expect(second.code).toBe(1)
-    expect(second.stderr).toMatch(/"ralph loop --json" \(process \d+\) has been working in .* since/)
+    expect(second.stderr).toMatch(/"ralph loop --json" \(process \d+\) has been running in .* since/)
     const stop = await fixture.ralph(['stop', '--json'])
     expect(JSON.parse(stop.stdout)).toMatchObject({ pid: walk.pid, how: 'asked' })
     expect((await walk.ended).code).toBe(4)

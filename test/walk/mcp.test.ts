@@ -173,7 +173,7 @@ describe('what an agent calls', () => {
     expect(told).toEqual({
       ...emptyAgentReport(),
       problems: [
-        'You are only heard through the tools themselves: what stands in agent-reports.jsonl and was not written by ralph mcp does not count (lines: 1).',
+        'Report only with the tools: what stands in agent-reports.jsonl and was not written by ralph mcp does not count (lines: 1).',
       ],
     })
   })

@@ -28,7 +28,7 @@ describe('a run through tasks', () => {
       {
         turns: [
           taskTurn('a', 'bad\n'),
-          [{ do: 'expect-prompt', matches: 'Your completion was rejected' }, ...(taskTurn('a', 'bad\n') as [])],
+          [{ do: 'expect-prompt', matches: 'Ralph rejected your completion' }, ...(taskTurn('a', 'bad\n') as [])],
         ],
       },
       [task('a', { maxRetries: 1 }), task('c', { blockers: ['a'] })],

@@ -117,10 +117,10 @@ describe('lines of many tasks', () => {
 test.each([
   [['add'], 'ralph task add "what to do"'],
   [['add', 'x', '--parent', 'nobody'], 'there is no task nobody'],
-  [['add', 'x', '--blocked-by', 't-'], 'could be one of several tasks'],
+  [['add', 'x', '--blocked-by', 't-'], 'matches several tasks'],
   [['add', 'x', '--priority', 'high'], '--priority must be a whole number'],
   [['add', 'x', '--not-before', '2027-03-01'], '--not-before takes'],
-  [['add', 'x', '--feature', 'a/b'], "a feature's name begins with"],
+  [['add', 'x', '--feature', 'a/b'], 'a feature name begins with'],
   [['list', '--feature', 'none'], 'There are no features yet. Create one'],
   [['add', 'x', '--id', 't-11111'], 'task t-11111 already exists'],
   [['create'], 'ralph task add "what to do"'],

@@ -66,7 +66,7 @@ test('the prompt of a later task has the notes of the earlier one, and a second 
       [
         { do: 'expect-prompt', matches: 'This is attempt 2 of 4 at this task' },
         { do: 'expect-prompt', matches: 'The previous attempt reported: Summary: half of it' },
-        { do: 'expect-prompt', matches: 'Fix this first: Your completion was rejected[^]*b.txt is bad' },
+        { do: 'expect-prompt', matches: 'Fix this first: Ralph rejected your completion[^]*b.txt is bad' },
         writtenFiles('b', 'good\n'),
         { do: 'say', text: 'Summary: all of it.\n<task-done>t-b</task-done>' },
       ],

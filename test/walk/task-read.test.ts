@@ -188,7 +188,7 @@ test('any beginning of an id that only one has is enough; of several all are nam
   ])
   const { code, err } = await task(made, 'show', '7')
   expect(code).toBe(2)
-  expect(err).toContain('"7" could be one of several tasks')
+  expect(err).toContain('"7" matches several tasks')
   expect(err).toContain('t-7abxy  Do t-7abxy')
   expect(JSON.parse((await task(made, 'show', '7', '--json')).out)).toMatchObject({
     error: 'usage',

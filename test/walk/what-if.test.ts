@@ -18,7 +18,7 @@ test('the binary tells the first decision that differs, with both reasons', asyn
         ),
       ) as string,
       '    recorded  loop: iteration 2 is next',
-      '    instead   exit: iteration_limit: 1 iteration was allowed and made',
+      '    instead   exit: iteration_limit: the run used its one iteration',
     ],
   ])
   expect(stdout).toContain('(recorded facts)')

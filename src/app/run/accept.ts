@@ -85,8 +85,8 @@ export function answerAcceptance(
 async function pending(sql: Sql, root: string): Promise<{ run: RunId; acceptance: AcceptanceRequest }> {
   const lockOwner = await lockOwnerOf(sql, root)
   if (lockOwner !== null) {
-    throw new RalphError('held', `"${lockOwner.command}" (process ${lockOwner.pid}) is working in ${root}`, {
-      hint: 'Wait until it ends, or stop it: ralph stop',
+    throw new RalphError('held', `"${lockOwner.command}" (process ${lockOwner.pid}) is running in ${root}`, {
+      hint: 'Stop it first, or wait until it ends: ralph stop',
     })
   }
   const kept = await loadBase(sql, root)
@@ -103,7 +103,7 @@ function changesOf({ folder }: ProjectFolders, run: RunId, { file, hash }: Accep
   const text = readIfExists(logPathOf({ folder, run, recorded: file }))
   const changes = text !== null && hashText(text) === hash ? parseChanges(text) : null
   if (changes !== null) return changes
-  throw movedOn(`the list of what was changed (${file}) is ${text === null ? 'gone' : 'changed'}`)
+  throw movedOn(`the list of changed files (${file}) was ${text === null ? 'deleted' : 'changed'}`)
 }
 
 const NAMED = 8

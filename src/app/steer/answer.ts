@@ -91,7 +91,7 @@ async function requireQuestion(sql: Sql, typed: string): Promise<AgentQuestion> 
   if (question === undefined) throw unknown(typed, await listOpenQuestions(sql, { limit: LISTED }))
   if (others.length === 0) return question
   const ids = [question, ...others].map(({ id }) => id)
-  throw new RalphError('not-found', `"${typed}" could be one of several questions: ${ids.slice(0, 5).join(', ')}`, {
+  throw new RalphError('not-found', `"${typed}" matches several questions: ${ids.slice(0, 5).join(', ')}`, {
     hint: 'Type more of its id.',
   })
 }

@@ -60,7 +60,7 @@ async function featureNamed(sql: Sql, said: string): Promise<Feature | null> {
   if (exact !== null || !said.startsWith('f-')) return exact
   const begun = (await listFeatures(sql)).filter(({ id }) => id.startsWith(said))
   if (begun.length < 2) return begun[0] ?? null
-  throw new RalphError('usage', `"${said}" could be one of several features`, {
+  throw new RalphError('usage', `"${said}" matches several features`, {
     hint: 'Type more of its id, or its name.',
     more: { lines: begun.map(({ id, name }) => `${id}  ${name}`), facts: { features: begun.map(({ id }) => id) } },
   })

@@ -57,13 +57,13 @@ describe('limits', () => {
       'one iteration',
       withRules({ loop: { iterationsMax: 1 } }),
       1,
-      { is: 'iteration_limit', reason: '1 iteration was allowed and made' },
+      { is: 'iteration_limit', reason: 'the run used its one iteration' },
     ],
     [
       'two iterations',
       withRules({ loop: { iterationsMax: 2 } }),
       2,
-      { is: 'iteration_limit', reason: '2 iterations were allowed and made' },
+      { is: 'iteration_limit', reason: 'the run used its 2 iterations' },
     ],
     [
       '--once',

@@ -48,7 +48,7 @@ export function findReachedLimit(
 
 function iterationsWhy({ iterationsMax, once }: LoopRules): string {
   if (once === true) return 'one iteration as requested (--once)'
-  return `${iterationsMax} ${iterationsMax === 1 ? 'iteration was' : 'iterations were'} allowed and made`
+  return iterationsMax === 1 ? 'the run used its one iteration' : `the run used its ${iterationsMax} iterations`
 }
 
 export function elapsedRunMs(ctx: StepContext): Millis {

@@ -120,6 +120,6 @@ function describeCooldown(rest: Cooldown | undefined): string {
     case 'outage':
       return `cannot be reached (${rest.why})`
     case undefined:
-      return 'is free'
+      return 'is available'
   }
 }

@@ -19,7 +19,7 @@ test.each<[run: Pick<Run, 'is' | 'why'>, told: Worker['told'], order: WorkerDire
   [{ is: 'paused', why: 'lunch' }, ALONE.stop, ALONE.stop],
   [{ is: 'leaving', why: 'no network' }, null, { is: 'suspend', why: 'no network' }],
   [{ is: 'left', why: 'no network' }, null, { is: 'suspend', why: 'no network' }],
-  [{ is: 'left', why: null }, null, { is: 'suspend', why: 'the run was left' }],
+  [{ is: 'left', why: null }, null, { is: 'suspend', why: 'you quit the run' }],
   [{ is: 'leaving', why: 'no network' }, ALONE.pause, { is: 'suspend', why: 'no network' }],
   [{ is: 'leaving', why: 'no network' }, ALONE.stop, ALONE.stop],
   [{ is: 'left', why: 'no network' }, ALONE.stop, ALONE.stop],

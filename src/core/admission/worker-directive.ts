@@ -18,7 +18,7 @@ export function directiveOf(ctx: StepContext, id: WorkerId): WorkerDirective {
   switch (run.is) {
     case 'leaving':
     case 'left':
-      return told?.is === 'stop' ? told : { is: 'suspend', why: run.why ?? 'the run was left' }
+      return told?.is === 'stop' ? told : { is: 'suspend', why: run.why ?? 'you quit the run' }
     case 'pausing':
     case 'paused':
       return told?.is === 'stop' ? told : { is: 'pause', why: run.why ?? 'a pause was requested' }

@@ -52,7 +52,7 @@ function sendBack(ctx: StepContext, id: WorkerId, { why, tell }: { why: string; 
   patchWorker(ctx, id, {
     rejections,
     exitCounts: NO_EXIT_COUNTS,
-    corrections: [...worker.corrections, `Your completion was rejected. ${tell}`].slice(-4),
+    corrections: [...worker.corrections, `Ralph rejected your completion. ${tell}`].slice(-4),
   })
   return rejections
 }

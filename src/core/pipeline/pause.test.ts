@@ -82,7 +82,7 @@ describe('a run that is left', () => {
     pauseWithRun(unsaid, '1')
     expect([...phases(said), ...phases(unsaid)]).toEqual([
       { is: 'paused', why: 'no network' },
-      { is: 'paused', why: 'the run was left' },
+      { is: 'paused', why: 'you quit the run' },
     ])
   })
 })

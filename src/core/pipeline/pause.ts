@@ -23,6 +23,6 @@ export function suspendRun(ctx: StepContext, id: WorkerId, why: string): void {
 
 export function pauseWithRun(ctx: StepContext, id: WorkerId): void {
   invalidateSnapshot(ctx, id)
-  enterPhase(ctx, id, { is: 'paused', why: ctx.state.run.why ?? 'the run was left' })
+  enterPhase(ctx, id, { is: 'paused', why: ctx.state.run.why ?? 'you quit the run' })
   pauseRunIfIdle(ctx)
 }

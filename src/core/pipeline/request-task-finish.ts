@@ -13,7 +13,7 @@ const WHY_MAX = 500
 /** What it says. */
 export type TaskFinish = Pick<EffectOf<'finish-task'>, 'as' | 'why' | 'verification'>
 
-/** Null: it is at no task. */
+/** Null: it has no task. */
 export function requestTaskFinish(ctx: StepContext, id: WorkerId, how: TaskFinish): EffectId | null {
   const worker = workerOf(ctx, id)
   const { seen } = worker

@@ -178,7 +178,7 @@ describe('the command fits the cause', () => {
     const cause = { is: 'unheard', agent: 'codex', says: 'exit 1' } as const
     const { command, why, first, others } = after({ is: 'agent_unusable', cause })
     expect([command, why]).toEqual(['ralph agents', 'see whether codex works here'])
-    expect(first[0]).toBe('The work is kept and was not rejected. Only the review is missing.')
+    expect(first[0]).toBe('The work stays as it is; only the review is missing.')
     expect(others.map((one) => one.command.replace(/ [a-z0-9]{6}/, ' RUN'))).toEqual([
       'ralph logs RUN --agent',
       'ralph loop',

@@ -543,7 +543,7 @@ function reviewerFailedAdvice(end: AdviceInput, { agent }: Extract<EndCause, { i
       showRunCommand(end),
     ],
     [
-      'The work is kept and was not rejected. Only the review is missing.',
+      'The work stays as it is; only the review is missing.',
       'Choose another reviewer (proof.reviewer in the settings), or none; for tasks: --no-verify.',
     ],
   )

@@ -78,7 +78,7 @@ function outcomeCause(outcome: Outcome): string | null {
     case 'room_failed':
       return 'the clean room failed'
     case 'files_deleted':
-      return 'project files of Ralph were deleted'
+      return "Ralph's project files were deleted"
     case 'tasks_failed':
       return 'tasks failed'
     case 'tasks_blocked':

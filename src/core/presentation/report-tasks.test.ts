@@ -49,7 +49,7 @@ test('what was taken back, done again or deleted since is said', () => {
       { ...x, now: 'done' as const },
     ],
   }
-  expect(doneTaskLines(later)[1]).toBe('✓ a "Do a" (2 iterations, $0.50, 3k tokens) · to be done again since')
+  expect(doneTaskLines(later)[1]).toBe('✓ a "Do a" (2 iterations, $0.50, 3k tokens) · pending again since')
   expect(failedTaskLines(later)).toEqual(['✗ x "Do x": red (2 iterations, $0.50, 3k tokens) · done since'])
 })
 

@@ -69,8 +69,8 @@ function changedSinceText({ is, now }: ReportTask): string {
 }
 
 const SINCE: Record<ReportTask['now'], string> = {
-  pending: 'to be done again since',
-  in_progress: 'worked on again since',
+  pending: 'pending again since',
+  in_progress: 'in progress since',
   done: 'done since',
   failed: 'failed since',
   deleted: 'deleted since',

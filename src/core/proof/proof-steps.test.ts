@@ -354,11 +354,11 @@ describe('a claim is unproven', () => {
       'pass even with a broken version of the change',
     ],
     [
-      'the tests pass whatever they expect',
+      'the tests pass even with wrong expected values',
       {
         green: (one) => one.is === 'base' || one.broken === 'nothing' || one.broken === 'assertions-mutated',
       },
-      'whatever they expect',
+      'even with wrong expected values',
     ],
     [
       'the work keeps old tests from running',
@@ -473,7 +473,7 @@ describe('what is unproven tells the agent what to do', () => {
     [
       'a change of the judge is why',
       { protectedFiles: 1, names, green: (one) => one.is !== 'original-tests' || one.keep.length > 0 },
-      'They pass only since you changed package.json: restore it, and make your work pass with it.',
+      'They pass only because you changed package.json: restore it, and make your work pass with it.',
     ],
     [
       'no mistake is seen',

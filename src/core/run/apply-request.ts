@@ -41,7 +41,7 @@ function addressed(ctx: StepContext, to: RequestTarget): WorkerId | null {
 }
 
 function nobodyAt(to: RequestTarget): string {
-  return 'worker' in to ? `there is no worker ${to.worker}` : `no worker is at task ${to.task}`
+  return 'worker' in to ? `there is no worker ${to.worker}` : `no worker is working on task ${to.task}`
 }
 
 function applyToRun(ctx: StepContext, request: PersonRequest): void {
@@ -133,7 +133,7 @@ function abandon(ctx: StepContext, from: string): void {
 /** The task of this worker fails now; what runs for it is ended. */
 function skip(ctx: StepContext, id: WorkerId, from: string): void {
   if (taskJobOf(workerOf(ctx, id)) === null)
-    return recordDecision(ctx, id, 'loop', 'ignore', `worker ${id} is at no task`)
+    return recordDecision(ctx, id, 'loop', 'ignore', `worker ${id} has no task`)
   drop(ctx, id, { as: 'failed', why: `skipped by ${from}` })
 }
 

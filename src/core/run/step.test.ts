@@ -478,7 +478,7 @@ describe('what people ask of one worker', () => {
 
   test.each<[Asked<PersonRequest>, string]>([
     [{ do: 'stop', now: false, to: { worker: '9' } }, 'there is no worker 9'],
-    [{ do: 'stop', now: false, to: { task: 't1' } }, 'no worker is at task t1'],
+    [{ do: 'stop', now: false, to: { task: 't1' } }, 'no worker is working on task t1'],
     [{ do: 'resume', to }, 'worker 1 is not paused'],
     [{ do: 'abandon', to }, 'abandon applies to the whole run, not one worker'],
     [{ do: 'set', key: 'loop.pause', value: '1s', to }, 'set applies to the whole run, not one worker'],

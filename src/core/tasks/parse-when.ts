@@ -6,7 +6,7 @@ import { parseValue } from '../text/value-kind.ts'
 const DATE_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/i
 const SO_LONG = /^\d+ ?(?:s|m|min|h|d)$/
 
-export const WHEN_FORMAT = '2027-03-01T08:00, or so long from now: 90m, 2h, 3d'
+export const WHEN_FORMAT = 'a date such as 2027-03-01T08:00, or a delay such as 90m, 2h or 3d'
 
 /** Null: not a moment. Without a zone it is local time. */
 export function parseWhen(text: string, now: Instant): Instant | null {

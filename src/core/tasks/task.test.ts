@@ -106,7 +106,7 @@ describe('what may be said of a task', () => {
     [retriesProblem(-1), 'max_retries must be a whole number between 0 and 1000000, not -1'],
     [retriesProblem(1_000_000), null],
     [listProblem('checks', ['']), 'checks has an empty entry'],
-    [taskProblem(newTask('A', { feature: 't-x' })), `feature: a feature's name does not begin with "t-": ids do`],
+    [taskProblem(newTask('A', { feature: 't-x' })), `feature: a feature name cannot begin with "t-": ids do`],
     [
       taskProblem(newTask('A', { id: 'a/b' })),
       'id: an id begins with a letter or a digit and has only letters, digits, ".", "_" and "-"',

@@ -56,7 +56,7 @@ export function saveBase(ctx: StepContext, event: EventOf<'base-resolved'>): voi
   const rejected = news.rejected.filter((path) => path !== ENTIRE_TREE)
   if (rejected.length > 0) {
     const { corrections } = workerOf(ctx, id)
-    const tell = `A person did not accept your changes of ${rejected.slice(0, 8).join(', ')}. Restore these files and make the work pass with them.`
+    const tell = `A person did not accept your changes to ${rejected.slice(0, 8).join(', ')}. Restore these files and make the work pass with them.`
     patchWorker(ctx, id, { corrections: [...corrections, tell] })
   }
   const { phase } = workerOf(ctx, id)
@@ -68,7 +68,7 @@ export function saveBase(ctx: StepContext, event: EventOf<'base-resolved'>): voi
       id,
       'proof',
       'base',
-      `${listWithMore(news.moved, news.movedCount - news.moved.length)} changed while no agent worked; Ralph takes them as your changes`,
+      `${listWithMore(news.moved, news.movedCount - news.moved.length)} changed while no agent was running; Ralph counts them as yours`,
     )
   }
   if (news.inheritedCount > 0) {

@@ -117,8 +117,8 @@ function matches(patterns: readonly string[], name: string, { caseless }: { case
 /** Why an agent may not set a variable for a command that Ralph runs for it; null: it may. An allow list and a person see only the words
  *  of the command, not its variables. An agent may pass its own secrets. */
 export function envAdditionProblem(name: string, value: string): string | null {
-  if (/^RALPH_/i.test(name)) return 'it is one of our own'
-  if (isCodeLoadingVariable(name)) return 'it chooses which programs and settings are found'
+  if (/^RALPH_/i.test(name)) return "it is one of Ralph's own"
+  if (isCodeLoadingVariable(name)) return 'it decides where programs and settings are found'
   const says = variableRuleFor(name, value)?.says ?? null
   return says === 'injects' || says === 'session' || says === 'gates' ? WHY[WHY_ADDED[says]] : null
 }
@@ -136,11 +136,11 @@ export function secretsIn(env: Readonly<Record<string, string | undefined>>): st
 
 /** The reasons in words, for a person who needs the variable. */
 const WHY: Readonly<Record<Exclude<WithheldReason, 'ours' | 'shell'>, string>> = {
-  secret: 'its name says that it is a secret',
+  secret: 'its name looks like a secret',
   'looks-secret': 'its value looks like a key or a token',
   injects: 'it makes programs run code that the project did not ask for',
-  session: 'it is a sign of the agent session that Ralph was started in',
-  'asked-only': 'it opens the doors of your ssh agent; gates get it',
+  session: 'it belongs to the agent session that started Ralph',
+  'asked-only': 'it gives access to your ssh agent; only gates get it',
   'not-listed': 'env.mode is "listed" and it is not on the list',
 }
 

@@ -16,10 +16,10 @@ export function claimTask(ctx: StepContext, id: WorkerId): void {
 /** Nothing of it runs any more. */
 export function dropTask(ctx: StepContext, id: WorkerId): void {
   const job = taskJobOf(workerOf(ctx, id))
-  if (job === null || job.drop === null) throw new Error(`worker ${id} has no task to put down`)
+  if (job === null || job.drop === null) throw new Error(`worker ${id} has no task to release`)
   const { drop } = job
   const { as, why } = drop
-  const said = `${describeTask(job)}${as === 'failed' ? ' failed' : ' goes back'}: ${why}`
+  const said = `${describeTask(job)}${as === 'failed' ? ' failed' : ' is released'}: ${why}`
   if (as !== 'lost') recordDecision(ctx, id, 'task', as === 'failed' ? 'failed' : 'release', said)
   // Finishing a lost claim changes nothing; it is done all the same, so that every job ends with the same event.
   const how: TaskFinish = { as: as === 'lost' ? 'released' : as, why, verification: null }

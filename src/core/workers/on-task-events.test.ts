@@ -208,7 +208,7 @@ describe('gates and a second opinion', () => {
   test('red gates send it back with what they said', () => {
     const first = worksOn([{ id: 'a', maxRetries: 1 }], { rules: withRules({ task: { verify: false } }) })
     const again = says(first, done('a'), { green: false })
-    expect(workerAt(again).corrections.join()).toContain('Your completion was rejected')
+    expect(workerAt(again).corrections.join()).toContain('Ralph rejected your completion')
     const end = says(again, done('a'), { green: false })
     expect(states(end)).toEqual(['a failed'])
     expect(end.rows.flatMap(({ effects }) => effects).find(({ type }) => type === 'finish-task')).toMatchObject({

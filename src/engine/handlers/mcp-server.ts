@@ -80,7 +80,7 @@ export function readMcpCalls(
     remark:
       strange === 0
         ? null
-        : `what stands in ${AGENT_REPORT_FILE} and was not written by ralph mcp does not count (lines: ${strange})`,
+        : `${AGENT_REPORT_FILE} has lines that ralph mcp did not write, and they do not count (${strange})`,
   }
 }
 
@@ -106,8 +106,7 @@ function spend(folder: string, token: string): void {
 /** Adds the reports from MCP calls to the reply. */
 export function addMcpCallsToReply(reply: Reply, mcpCalls: McpCalls | null): Reply {
   if (mcpCalls === null) return reply
-  const problems =
-    mcpCalls.remark === null ? [] : [`You are only heard through the tools themselves: ${mcpCalls.remark}.`]
+  const problems = mcpCalls.remark === null ? [] : [`Report only with the tools: ${mcpCalls.remark}.`]
   const calls = { ...reportFromCalls(mcpCalls.lines), problems }
   return truncateReply({ ...reply, told: mergeAgentReports(reply.told, calls) })
 }

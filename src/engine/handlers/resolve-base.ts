@@ -141,7 +141,7 @@ async function resolveBaseAtStart(look: BaseLookup, seen: TreeAndPlan): Promise<
   const warnings =
     news.inheritedCount === 0
       ? []
-      : ['an agent may have worked here since Ralph last looked, so no change since then counts as a person’s']
+      : ['an agent may have worked here since the last snapshot, so Ralph counts no change since then as yours']
   return { base: kept.base, news: { ...news, warnings } }
 }
 
@@ -176,13 +176,13 @@ async function moveBase(
   const { archive } = look.proofContext
   if (!archive.has(base.tree)) {
     // The next completion reports it and its consequences.
-    const warning = 'what Ralph had kept of how the work began is gone or was changed'
+    const warning = 'the saved state from before the work is gone or damaged'
     return { base, news: { ...NO_BASE_CHANGES, warnings: [warning] } }
   }
   if (since === null) return { base, news: baseChangesOf(look, base, []) }
   const paths = await changedPathsBetween(look.repo, since.tree, seen.tree)
   if (paths === null) {
-    const warning = 'the snapshot of the last look is gone, so nobody knows who changed what since then'
+    const warning = 'the last snapshot is gone, so Ralph cannot tell who made the changes since then'
     return { base, news: { ...baseChangesOf(look, base, []), warnings: [warning] } }
   }
   const result = treeWithPathsFrom(archive.tree(base.tree), { paths, to: look.now.tree })

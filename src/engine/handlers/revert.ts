@@ -48,7 +48,7 @@ export function revertHandler(world: WorkerContext): Handler<EffectOf<'revert'>>
       why:
         reader === undefined
           ? task === null
-            ? 'a draft writes papers only'
+            ? 'a draft may only write its documents'
             : `task ${task} failed`
           : `${reader} may only read`,
     })

@@ -72,7 +72,7 @@ export function runAgentHandler(world: WorkerContext, watcher: AgentOutputListen
         return put({
           type: 'effect-failed',
           ...answerTo(effect),
-          problem: `${effect.agent} may not be started`,
+          problem: `${effect.agent} is not approved to start`,
           hint: null,
         })
       const driver = driverForFormat(driverFor(effect.agent, world.custom), effect.how.format)

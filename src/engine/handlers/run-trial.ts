@@ -78,7 +78,7 @@ async function runTrial(world: WorkerContext, effect: RunTrial, { aborting, orph
   const { files, unremovableTests, changes } = arrangeTrialFiles(world, effect)
   const ready = await prepareTrialCleanRoom(world, effect, { files, aborting })
   if (ready.missing.length > 0)
-    return { is: 'room-failed', why: `not to be had any more: ${ready.missing.slice(0, 5).join(', ')}`, durationMs: 0 }
+    return { is: 'room-failed', why: `no longer available: ${ready.missing.slice(0, 5).join(', ')}`, durationMs: 0 }
   const base = world.proofContext.archive.tree(effect.base.tree)
   const results: Evidence[] = []
   for (const gate of effect.gates) {
@@ -128,7 +128,7 @@ function changesOf({ classification }: RunTrial): ClassifiedChanges {
   const text = classification === null ? null : readIfExists(classification.file)
   const changes = text !== null && hashText(text) === classification?.hash ? parseChanges(text) : null
   if (changes === null)
-    throw new RalphError('room-failed', `${classification?.file ?? 'the list of changes'} is gone or was changed`)
+    throw new RalphError('room-failed', `${classification?.file ?? 'the list of changes'} was deleted or changed`)
   return changes
 }
 

@@ -23,8 +23,8 @@ export async function findRunToResume(lockedTree: LockedTreeContext): Promise<Ru
       if (lockedTree.anyKind !== true) await refuseOther(run, lockedTree)
       return run.id
     }
-    throw new RalphError('usage', `run ${run.id} has ended already (${run.end.outcome})`, {
-      hint: 'Start a new one: ralph loop',
+    throw new RalphError('usage', `run ${run.id} has already ended (${run.end.outcome})`, {
+      hint: 'Start a new run: ralph loop',
     })
   }
   const left = await loadUnfinishedRun(store.sql, root)

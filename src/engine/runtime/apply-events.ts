@@ -45,7 +45,7 @@ export async function applyEvents(
 ): Promise<AppliedEvents> {
   if (!store.isSameFile()) {
     throw new RalphError('store-lost', `${store.file} was moved or deleted while the run was using it`, {
-      hint: 'Nothing more is written. Put the file back, or start a new run.',
+      hint: 'Ralph stopped writing. Restore the file, or start a new run: ralph loop',
     })
   }
   return store.sql.transaction(async (tx) => {

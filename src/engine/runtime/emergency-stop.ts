@@ -34,8 +34,8 @@ export function openEffectsOf(state: RunState | null): HandledEffect[] {
 export function writeCrashNote(world: HandlerContext, error: unknown): void {
   const lost = error instanceof RalphError && error.code === 'store-damaged'
   const next = lost
-    ? 'Its record is damaged, so it cannot go on. Begin a new one: ralph loop'
-    : `The run can be taken up again: ralph resume ${world.run}`
+    ? 'Its record is damaged, so it cannot resume. Start a new run: ralph loop'
+    : `Resume it: ralph resume ${world.run}`
   const text = `${isoTime(world.clock.at())} run ${world.run}: ${messageOf(error)}\n${next}\n`
   try {
     const folder = join(world.folder, 'logs')

@@ -65,7 +65,7 @@ export function startEffect(
  */
 function diskFailure(error: unknown): RalphError | null {
   if (!(error instanceof RalphError) || (error.code !== 'disk' && error.code !== 'io')) return null
-  const { hint = 'Mend it, then run the same command again: the run goes on.' } = error
+  const { hint = 'Fix the disk, then run the same command again: it resumes the run.' } = error
   return new RalphError('disk', error.message, { hint, cause: error })
 }
 

@@ -28,7 +28,7 @@ export async function prepareLockedTree({
   notice,
 }: PrepareTreeContext): Promise<void> {
   const from = await saveWorktreePath(store.sql, root, treeIdentityOf(repo, folder))
-  if (from !== null) notice(`This project was moved here from ${from}; its runs came along.`)
+  if (from !== null) notice(`This project was moved here from ${from}; its runs and tasks are still known.`)
   if (newest !== null && (await isLost(store, newest)))
     await endRecordedProcesses(descendantFilesFolder(folder, newest.run), { graceMs: 0 })
   for (const name of ['', 'reports', 'logs']) removeStaleTempFiles(stateFilePath(root, name))
@@ -44,6 +44,6 @@ export function reportLostRows({ store, notice }: PrepareTreeContext, resumedRun
   if (store.lost === null) return
   const { run, kept } = store.lost
   notice(
-    `${lostRowsMessage(store.lost)} ${run === resumedRun ? `The run goes on from row ${kept}.` : 'A new run begins.'}`,
+    `${lostRowsMessage(store.lost)} ${run === resumedRun ? `The run resumes from row ${kept}.` : 'A new run starts.'}`,
   )
 }

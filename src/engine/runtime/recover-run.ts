@@ -30,8 +30,8 @@ export async function loadRunPosition(sql: Sql, run: RunId): Promise<LoadedRun> 
   const stamp = await lastRowTime(sql, run)
   const entry = await getRunEntry(sql, run)
   if (savedState === null || stamp === null || entry === null) {
-    throw new RalphError('store-lost', `run ${run} has no kept state any more, so it cannot go on`, {
-      hint: 'Give it up and start anew: ralph loop --fresh',
+    throw new RalphError('store-lost', `the saved state of run ${run} is gone, so it cannot resume`, {
+      hint: 'Abandon it and start a new run: ralph loop --fresh',
     })
   }
   const view = await loadRunView(sql, entry)
@@ -41,8 +41,8 @@ export async function loadRunPosition(sql: Sql, run: RunId): Promise<LoadedRun> 
 /** The view for screens of the resumed run. */
 export function requireRunView({ run, view }: LoadedRun): RunView {
   if (view !== null) return view
-  throw new RalphError('store-newer', `the record of run ${run} does not begin as this version knows it`, {
-    hint: 'It was probably written by a newer Ralph: update this one.',
+  throw new RalphError('store-newer', `the record of run ${run} cannot be read by this version of Ralph`, {
+    hint: 'A newer Ralph probably wrote it. Update Ralph.',
   })
 }
 

@@ -22,7 +22,7 @@ export async function withTreeLock<T>(
     const { by } = taken
     throw new RalphError(
       'held',
-      `"${by.command}" (process ${by.pid}) has been working in ${who.root} since ${localTime(by.since)}`,
+      `"${by.command}" (process ${by.pid}) has been running in ${who.root} since ${localTime(by.since)}`,
       {
         hint: 'See what it does: ralph status. Stop it: ralph stop.',
       },

@@ -26,25 +26,25 @@ export function classifyLockFileChange(
   uses: LockedPackageUses,
 ): ClassifiedLockFile {
   const kind = lockFileKind(path)
-  if (kind === null) return asProtected(`nobody knows how to read ${path}`)
+  if (kind === null) return asProtected(`Ralph cannot read ${path}`)
   const [old, now] = [parseLockFile(kind, base), parseLockFile(kind, final)]
   if (old === null || now === null) return asProtected('Ralph cannot compare it')
-  if (!isSameValue(old.rest, now.rest)) return asProtected('more than packages changed in it')
+  if (!isSameValue(old.rest, now.rest)) return asProtected('it has changes other than packages')
   return comparePackages(old, now, uses)
 }
 
 function comparePackages(old: LockFile, now: LockFile, uses: LockedPackageUses): ClassifiedLockFile {
   for (const [who, version] of old.choices)
-    if ((now.choices.get(who) ?? version) !== version) return asProtected(`${who} gets another version than before`)
+    if ((now.choices.get(who) ?? version) !== version) return asProtected(`${who} gets a different version than before`)
   const names = new Map<string, Set<string>>()
   for (const { name, version } of old.packages.values()) names.set(name, (names.get(name) ?? new Set()).add(version))
   const programs = new Set([...old.packages.values()].flatMap((one) => one.programs))
   for (const [key, before] of old.packages) {
     const after = now.packages.get(key)
     if (after === undefined && (uses.byProtected(before.name) || !before.isFromRegistry))
-      return asProtected(`${before.name} was taken away`)
+      return asProtected(`${before.name} was removed`)
     if (after !== undefined && !isSameValue(identity(before), identity(after)))
-      return asProtected(`${before.name} was there before and is another one now`)
+      return asProtected(`${before.name} was there before and is a different package now`)
   }
   const kept = new Set([...now.packages.values()].map(({ name }) => name))
   for (const [key, after] of now.packages) {
@@ -53,14 +53,14 @@ function comparePackages(old: LockFile, now: LockFile, uses: LockedPackageUses):
     if (!after.isFromRegistry) return asProtected(`${name} does not come from a registry`)
     if (after.integrity === '') return asProtected(`${name} has no integrity`)
     const program = after.programs.find((one) => programs.has(one))
-    if (program !== undefined) return asProtected(`${name} brings another ${program}`)
+    if (program !== undefined) return asProtected(`${name} installs another ${program}`)
     // A second version may shadow the first, and a replacement certainly does.
     const isOther = names.has(name) && names.get(name)?.has(after.version) !== true
     const isInstead = ![...old.packages].some(([place, one]) => one.name === name && now.packages.has(place))
     if (isOther && !old.isKeyedByPath && (uses.isDirect(name) || isInstead))
-      return asProtected(`${name} was there before in another version`)
+      return asProtected(`${name} was there before with another version`)
     if (isOther && old.isKeyedByPath && isInstead && kept.has(name))
-      return asProtected(`${name} was there before in another version`)
+      return asProtected(`${name} was there before with another version`)
   }
   return { is: 'work' }
 }

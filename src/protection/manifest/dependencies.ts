@@ -59,11 +59,11 @@ function refusal({ name, before, after, ecosystem, uses }: Change): string | nul
     if (after.some(({ isFromRegistry }) => !isFromRegistry))
       return `${name} does not come from a registry under its own name`
     if (uses.isLocal(name)) return `${name} is also the name of a package in this tree`
-    return isDevTool(name, ecosystem) ? `${name} is a tool that acts by being installed` : null
+    return isDevTool(name, ecosystem) ? `${name} is a tool that takes effect once it is installed` : null
   }
-  if (before !== undefined && after !== undefined) return `${name} was there before and is asked for differently now`
+  if (before !== undefined && after !== undefined) return `the requirement for ${name} changed`
   const isFree = before?.every(({ isRuntime }) => isRuntime) === true && !isDevTool(name, ecosystem)
-  return isFree && !uses.byProtected(name) ? null : `${name} was taken away`
+  return isFree && !uses.byProtected(name) ? null : `${name} was removed`
 }
 
 /** Packages that affect the gates as soon as they are installed: test runners, their plug-ins, compilers, linters. */

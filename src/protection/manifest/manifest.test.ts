@@ -43,14 +43,14 @@ describe('package.json with the original tests', () => {
         dependencies: { ms: '^2.0.0', nanoid: '^5.0.0' },
         exports: { '.': './src/a.js' },
       },
-      'scripts, jest belong to the judge',
+      'scripts, jest can change how the gates run',
     ])
   })
 
   test('keeps its dependencies where they do not fit the lock file', () => {
     expect(merged({ dependencies: {}, version: '2.0.0' }, { takesDependencies: false })).toMatchObject({
       is: 'mixed',
-      why: 'dependencies belongs to the judge',
+      why: 'dependencies can change how the gates run',
     })
   })
 
@@ -58,7 +58,7 @@ describe('package.json with the original tests', () => {
     const odd = '{ "name": "a", "__proto__": { "scripts": { "test": "true" } }, "constructor": 1 }'
     expect(mergeManifest('package.json', '{ "name": "a" }', odd, RULES)).toEqual({
       is: 'protected',
-      why: '__proto__, constructor belong to the judge',
+      why: '__proto__, constructor can change how the gates run',
     })
   })
 
@@ -74,7 +74,7 @@ describe('package.json with the original tests', () => {
     (text) => {
       expect(mergeManifest('package.json', '{}', text, RULES)).toMatchObject({
         is: 'protected',
-        why: 'it says one key twice',
+        why: 'it has the same key twice',
       })
     },
   )
@@ -122,7 +122,7 @@ describe('other manifests', () => {
     const found = mergeManifest('pyproject.toml', PYPROJECT, final, RULES)
     expect(found.is === 'mixed' ? [tomlOrNull(found.text), found.why] : found).toEqual([
       tomlOrNull(PYPROJECT.replace('"1"', '"2"').replace('["x>=1"]', '["x>=1", "y"]')),
-      'tool.pytest belongs to the judge',
+      'tool.pytest can change how the gates run',
     ])
   })
 
@@ -144,7 +144,7 @@ describe('other manifests', () => {
     const path = base === CARGO ? 'Cargo.toml' : 'pyproject.toml'
     expect(mergeManifest(path, base, final, RULES)).toEqual({
       is: 'protected',
-      why: `${key} belongs to the judge`,
+      why: `${key} can change how the gates run`,
     })
   })
 
@@ -161,7 +161,7 @@ describe('other manifests', () => {
     ).toEqual({
       is: 'mixed',
       text: `${base}\nrequire y v2.0.0\n`,
-      why: 'more than `require` changed in it',
+      why: 'it has changes other than `require`',
     })
   })
 

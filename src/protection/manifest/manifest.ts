@@ -54,7 +54,7 @@ export function mergeManifest(path: string, base: string, final: string, rules: 
     case 'go.mod':
       return mergeGo(base, final, rules)
     case null:
-      return { is: 'protected', why: 'nobody knows which part of it is work' }
+      return { is: 'protected', why: 'Ralph does not know which part of it is source' }
     default:
       return assertNever(kind)
   }
@@ -106,11 +106,11 @@ const TOML_FORMAT: Format = { name: 'TOML', parse: tomlOrNull, write: stringify 
 function mergeParsed({ name, parse, write }: Format, base: string, final: string, ruleFor: RuleOf): MergedManifest {
   const [old, now] = [parse(base), parse(final)]
   if (!isObject(old) || !isObject(now)) return { is: 'protected', why: `it cannot be read as ${name}` }
-  if (name === 'JSON' && repeatsKeys(final)) return { is: 'protected', why: 'it says one key twice' }
+  if (name === 'JSON' && repeatsKeys(final)) return { is: 'protected', why: 'it has the same key twice' }
   const { merged, left } = mergeTables(old, now, ruleFor)
   if (left.length === 0) return { is: 'work' }
   const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : ''
-  const why = `${left.slice(0, NAMED).join(', ')}${more} belong${left.length === 1 ? 's' : ''} to the judge`
+  const why = `${left.slice(0, NAMED).join(', ')}${more} can change how the gates run`
   return isSameValue(merged, old) ? { is: 'protected', why } : { is: 'mixed', text: `${write(merged)}\n`, why }
 }
 
@@ -231,7 +231,7 @@ function mergeLines(base: string, final: string, { rules, linesOf, isAdded }: Li
   // A Ruby block or an option above them changes the meaning of the same lines.
   const isInOrder =
     now.filter((line) => before.has(line)).join('\n') === old.filter((line) => after.has(line)).join('\n')
-  return isFine && isInOrder ? { is: 'work' } : { is: 'protected', why: 'more than added packages changed in it' }
+  return isFine && isInOrder ? { is: 'work' } : { is: 'protected', why: 'it has changes other than added packages' }
 }
 
 /** `require` lines are dependencies; everything else (`replace`, `exclude`, `toolchain`, `go`) affects the build. */
@@ -242,7 +242,7 @@ function mergeGo(base: string, final: string, { takesDependencies }: MergeRules)
   const added = now.filter(({ name }) => !before.has(name))
   const isSameCooldown = rest(base) === rest(final)
   if (isSameCooldown && (takesDependencies || isSameValue(asked(old), asked(now)))) return { is: 'work' }
-  const why = isSameCooldown ? 'a version that the base had changed in it' : 'more than `require` changed in it'
+  const why = isSameCooldown ? 'the version of an existing package changed' : 'it has changes other than `require`'
   if (!takesDependencies || added.length === 0) return { is: 'protected', why }
   const lines = added.map(({ name, asks }) => `require ${name} ${asks}\n`).join('')
   return { is: 'mixed', text: `${base.trimEnd()}\n\n${lines}`, why }

@@ -70,7 +70,7 @@ export function mergeManifests(
 function compareOne(path: string, trees: TreeAnalysis, uses: PackageUses): ClassifiedLockFile | ClassifiedDependencies {
   const [before, now] = [trees.base.text(path), trees.final.text(path)]
   if (before === null || now === null || isLink(path, trees))
-    return { is: 'protected', why: `${baseNameOf(path)} was added or taken away` }
+    return { is: 'protected', why: `${baseNameOf(path)} was added or deleted` }
   return lockFileKind(path) === null
     ? classifyDependencyChange(path, before, now, uses)
     : compareLock(path, before, now, trees)
@@ -79,7 +79,7 @@ function compareOne(path: string, trees: TreeAnalysis, uses: PackageUses): Class
 function missing(path: string, kind: Changed['kind']): string {
   return kind === 'changed'
     ? `${baseNameOf(path)} cannot be read as text`
-    : `${baseNameOf(path)} was ${kind}: it says how what lies below it is loaded and judged`
+    : `${baseNameOf(path)} was ${kind}: it decides how the files below it are loaded and tested`
 }
 
 function ecosystem(path: string): Ecosystem {

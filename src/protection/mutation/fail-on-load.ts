@@ -5,7 +5,7 @@
 import { languageFamilyOf, type LanguageFamily } from '../language-family.ts'
 import { shebangEnd } from './split-source-text.ts'
 
-const WORDS = 'broken on purpose, to see who looks'
+const WORDS = 'broken on purpose by Ralph to test the gates'
 
 /**
  * Null: this kind of file cannot be made to fail. A module fails at its end, after its own statements: this reveals code that exits the

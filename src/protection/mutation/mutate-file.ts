@@ -4,7 +4,7 @@ import { insertLoadFailure } from './fail-on-load.ts'
 import { languageFamilyOf } from '../language-family.ts'
 import { mutateLines } from './mutate-lines.ts'
 
-const WORDS = 'broken on purpose, to see who looks\n'
+const WORDS = 'broken on purpose by Ralph to test the gates\n'
 
 /** A file that cannot fail (data, pages, templates) loses its content, which a test that reads it must notice. */
 export function failingSourceText(path: string, text: string, how: { isProgram: boolean }): string {

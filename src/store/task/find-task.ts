@@ -25,7 +25,7 @@ export async function findTaskByPrefix(sql: Sql, typed: string): Promise<Task> {
   if (second === undefined) return first
   const listed = begun.slice(0, LISTED_MAX).map(({ id, title }) => `${id}  ${title}`)
   if (begun.length > LISTED_MAX) listed.push('…')
-  throw new RalphError('usage', `"${typed}" could be one of several tasks`, {
+  throw new RalphError('usage', `"${typed}" matches several tasks`, {
     hint: 'Type more of its id.',
     more: { lines: listed, facts: { tasks: begun.slice(0, LISTED_MAX).map(({ id }) => id) } },
   })

@@ -114,7 +114,7 @@ describe('a task is found', () => {
     const sql = await withTasks('t-abc12', 't-abd00')
     expect(await refusal(findTaskByPrefix(sql, 'a'))).toEqual({
       code: 'usage',
-      message: '"a" could be one of several tasks',
+      message: '"a" matches several tasks',
       hint: 'Type more of its id.',
     })
     expect((await refusal(findTaskByPrefix(sql, 'x'))).message).toBe('there is no task x')
@@ -467,7 +467,7 @@ test('a feature has its documents and a name of its own', async () => {
   const again = addFeature(sql, { id: null, name: 'login', stage: 'draft', spec: null, plan: null }, 3)
   expect((await refusal(again)).message).toBe('feature login already exists')
   const bad = addFeature(sql, { id: null, name: '../up', stage: 'draft', spec: null, plan: null }, 3)
-  expect((await refusal(bad)).message).toMatch(/^feature "..\/up" is not valid: a feature's name begins with/)
+  expect((await refusal(bad)).message).toMatch(/^feature "..\/up" is not valid: a feature name begins with/)
 })
 
 test('the newest words of a log, the oldest of them first', async () => {

@@ -5,9 +5,9 @@ import { localTimestamp } from './format-values.ts'
 import { wrapPainted } from './wrap.ts'
 
 export function resetResultText({ unfinished, said }: ResetResult, what: string): string {
-  const told = [...said, what].join('\n')
-  if (unfinished === null) return `${told}\n`
-  return `${told}\nRun ${unfinished} is unfinished: if it goes on it keeps its own. Begin a new one: ralph loop --fresh\n`
+  const text = [...said, what].join('\n')
+  if (unfinished === null) return `${text}\n`
+  return `${text}\nRun ${unfinished} is unfinished and keeps its own if resumed. To start a new run: ralph loop --fresh\n`
 }
 
 /** Each line begins with its time; wrapped text is indented to the text, not to the time. */

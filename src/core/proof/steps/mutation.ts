@@ -114,7 +114,7 @@ function fixAdvice(progress: ProofProgress, otherwise: string): string {
   )
   return changed === ''
     ? otherwise
-    : `They pass only since you changed ${changed}: restore it, and make your work pass with it.`
+    : `They pass only because you changed ${changed}: restore it, and make your work pass with it.`
 }
 
 // Do the gates notice a mistake in a changed line?
@@ -203,7 +203,7 @@ export function afterAssertions(
       said: 'assertions: tests pass even if expected values change',
     }),
     {
-      why: 'the tests pass whatever they expect',
+      why: 'the tests pass even with wrong expected values',
       tell: 'The tests still pass when Ralph changes their expected values: your code makes every comparison true, ends the test process early, or removes the assertions. Remove that code.',
     },
   )

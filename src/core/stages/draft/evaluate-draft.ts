@@ -138,7 +138,7 @@ function checkUnlessStopping(ctx: StepContext, id: WorkerId, turn: DraftTurnResu
 }
 
 /** How often an agent gets the problems of its document, or is told that nobody answers. */
-const TOLD_TWICE = 2
+const CORRECTIONS_MAX = 2
 
 export function onDocumentChecked(ctx: StepContext, event: EventOf<'document-checked'>): void {
   const { worker: id, there, problems, bytes } = event
@@ -181,10 +181,10 @@ function beginAnew(ctx: StepContext, id: WorkerId, job: DraftJob, gone: Document
   const path = documentPathIn(job.folder, gone)
   const { line } = workerOf(ctx, id)
   if (line === null || !job.documents.includes(gone)) {
-    const why = `${path} is gone, and the later documents are made from it`
+    const why = `${path} is gone, but the later documents build on it`
     return endWorker(ctx, id, { is: 'not_drafted', why })
   }
-  recordDecision(ctx, id, 'draft', 'anew', `${path} is gone: the draft starts with it again`)
+  recordDecision(ctx, id, 'draft', 'anew', `${path} is gone: the draft starts again from there`)
   patchWorker(ctx, id, {
     line: { ...line, at: gone, visits: { ...line.visits, [gone]: (line.visits[gone] ?? 0) + 1 } },
     job: { ...job, question: null, idle: 0, seen: null },
@@ -237,7 +237,7 @@ function rejectDocument(
   const times = workerOf(ctx, id).rejections + countOf(turn)
   patchWorker(ctx, id, { rejections: times })
   recordDecision(ctx, id, 'draft', 'refuse', `${path} is incomplete: ${why}`)
-  const end = `${path} is incomplete, and the agent was told ${TOLD_TWICE} times: ${why}. The file is kept`
+  const end = `${path} is still incomplete after ${CORRECTIONS_MAX} corrections: ${why}. The file stays`
   tryAgain(ctx, id, { tell: notWhole(path, why), times, end })
 }
 
@@ -253,7 +253,7 @@ function tryAgain(
   { tell, times, end }: { tell: string; times: number; end: string },
 ): void {
   addCorrection(ctx, id, tell)
-  if (times <= TOLD_TWICE) return finishStage(ctx, id, 'FIX')
+  if (times <= CORRECTIONS_MAX) return finishStage(ctx, id, 'FIX')
   finishStage(ctx, id, 'FAIL', { ending: { is: 'not_drafted', why: end } })
 }
 
@@ -264,7 +264,7 @@ function handleMissingDocument(ctx: StepContext, id: WorkerId, job: DraftJob, tu
     : `There is no file ${path} yet. ${NOBODY_ANSWERS_TEXT}`
   const why = turn.claims
     ? `the agent says that ${path} is finished, but there is no such file`
-    : `${path} is not there`
+    : `${path} does not exist`
   recordDecision(ctx, id, 'draft', 'idle', why)
   const times = job.idle + countOf(turn)
   patchDraft(ctx, id, { idle: times })

@@ -99,19 +99,19 @@ describe('the gates where the work was made', () => {
       phase: { is: 'working' },
     })
     const [told = ''] = workerAt(moment).corrections
-    expect(told.startsWith(`Your completion was rejected. Gate ${why}, command: npm run test.`)).toBe(true)
+    expect(told.startsWith(`Ralph rejected your completion. Gate ${why}, command: npm run test.`)).toBe(true)
   })
 
   test('what it said is told, the telling lines first', () => {
     const moment = answer(claimed(), { ...DONE, green: false, gate: { summary: ' not ok 1 - adds \nmore ' } })
     expect(workerAt(moment).corrections).toEqual([
-      'Your completion was rejected. Gate test failed (exit 1), command: npm run test. Its output:\nnot ok 1 - adds\nmore\n\nnot ok 1 - adds \nmore',
+      'Ralph rejected your completion. Gate test failed (exit 1), command: npm run test. Its output:\nnot ok 1 - adds\nmore\n\nnot ok 1 - adds \nmore',
     ])
     const long = answer(claimed(), { ...DONE, green: false, gate: { summary: `x${'y'.repeat(3_000)}` } })
     expect(workerAt(long).corrections[0]?.length).toBeLessThan(1_300)
     const silent = answer(claimed(), { ...DONE, green: false, gate: { summary: '' } })
     expect(workerAt(silent).corrections).toEqual([
-      'Your completion was rejected. Gate test failed (exit 1), command: npm run test.',
+      'Ralph rejected your completion. Gate test failed (exit 1), command: npm run test.',
     ])
   })
 
@@ -239,7 +239,7 @@ describe('a refused completion', () => {
     expect(words(at(3), 'refuse')).toEqual(['2 files uncommitted (commits.require)'])
     expect(words(at(1), 'refuse')).toEqual([])
     expect(workerAt(at(2)).corrections).toEqual([
-      'Your completion was rejected. Commit your work first: 1 file uncommitted. Add files that must not be committed to .gitignore.',
+      'Ralph rejected your completion. Commit your work first: 1 file uncommitted. Add files that must not be committed to .gitignore.',
     ])
     const lenient = until(startedRun(), ({ is }) => is === 'working', { look: look(1).look ?? {} })
     expect(words(afterTurn(lenient, look(9)), 'refuse')).toEqual([])
@@ -578,7 +578,7 @@ describe('the base', () => {
       workerAt(taken).base?.tree,
       workerAt(taken).phase.is,
     ]).toEqual([
-      ['a, b and 2 more changed while no agent worked; Ralph takes them as your changes'],
+      ['a, b and 2 more changed while no agent was running; Ralph counts them as yours'],
       'look here',
       'w:5',
       'working',
@@ -600,7 +600,7 @@ describe('the base', () => {
       'one file of a person',
       { moved: ['a'], movedCount: 1 },
       'base',
-      'a changed while no agent worked; Ralph takes them as your changes',
+      'a changed while no agent was running; Ralph counts them as yours',
     ],
     [
       'one file of an earlier run',
@@ -639,7 +639,7 @@ describe('the base', () => {
     }
     const moment = until(startedRun(), (phase) => phase.is === 'working', { base: { news } })
     expect(workerAt(moment).corrections).toEqual([
-      'A person did not accept your changes of test/a.js. Restore these files and make the work pass with them.',
+      'A person did not accept your changes to test/a.js. Restore these files and make the work pass with them.',
     ])
   })
 

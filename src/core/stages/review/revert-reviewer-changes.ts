@@ -82,7 +82,7 @@ export function onReviewerChangesReverted(ctx: StepContext, event: EventOf<'reve
 }
 
 function sayRestored(agent: string, event: Extract<EventOf<'reverted'>, { is: 'back' }>): string {
-  return `${agent} may only read. Ralph reverted what it changed: ${describeReverted(event)}${describeNotReverted(event)}. See the changes: ${howToRestore(event)}`
+  return `${agent} may only read. Ralph reverted its changes: ${describeReverted(event)}${describeNotReverted(event)}. See the changes: ${howToRestore(event)}`
 }
 
 /** The revert failed, or was interrupted at an unknown point. */

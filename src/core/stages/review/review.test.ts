@@ -272,7 +272,7 @@ describe('the word', () => {
       worker: '1',
     })
     const worker = workerAt(moment)
-    expect([worker.corrections, worker.review]).toEqual([[`Your completion was rejected. ${tell}`], null])
+    expect([worker.corrections, worker.review]).toEqual([[`Ralph rejected your completion. ${tell}`], null])
   })
 
   const once = (rules: Rules): Rules => ({ ...rules, proof: { ...rules.proof, rejections: 1 } })
@@ -328,7 +328,7 @@ describe('a reviewer that writes', () => {
       by: 'proof',
       what: 'revert',
       worker: '1',
-      why: `codex may only read. Ralph reverted what it changed: 2 files (a.txt, b.txt) and 1 commit. See the changes: git show ${kept}. Restore them: git show --binary ${kept} | git apply`,
+      why: `codex may only read. Ralph reverted its changes: 2 files (a.txt, b.txt) and 1 commit. See the changes: git show ${kept}. Restore them: git show --binary ${kept} | git apply`,
     })
     expect(openEffectOf(back)).toMatchObject({
       type: 'wait',
@@ -363,7 +363,7 @@ describe('a reviewer that writes', () => {
     expect(decisionNames(moment)).toEqual(expect.arrayContaining(['proof/stays', 'proof/refuse']))
     expect(workerAt(moment)).toMatchObject({
       review: null,
-      corrections: ['Your completion was rejected. Files changed during the review; check the tree.'],
+      corrections: ['Ralph rejected your completion. Files changed during the review; check the tree.'],
     })
   })
 

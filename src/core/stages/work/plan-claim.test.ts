@@ -61,7 +61,7 @@ describe('found at the start', () => {
   test('with a red gate the plan is wrong: an agent hears what is red', () => {
     const rows = playRun([{ found: { checkboxes: TICKED }, checkboxes: TICKED, green: true }])
     expect(told(rows)).toMatchObject([1, { is: 'plan_complete', verdict: 'proven' }])
-    expect(asked(rows, 'run-agent')[0]?.context.corrections[0]).toContain('Your completion was rejected.')
+    expect(asked(rows, 'run-agent')[0]?.context.corrections[0]).toContain('Ralph rejected your completion.')
   })
 
   test('an open breaker does not stand before it', () => {

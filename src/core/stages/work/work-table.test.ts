@@ -647,7 +647,7 @@ describe('a claim of completion', () => {
     const red = until(moment, ({ is }) => is === 'working', { green: false })
     expect(workerAt(red)).toMatchObject({
       rejections: 1,
-      corrections: [expect.stringMatching(/^Your completion was rejected\. /)],
+      corrections: [expect.stringMatching(/^Ralph rejected your completion\. /)],
     })
     expect(workerAt(afterTurn(red, WORKS)).rejections).toBe(0)
   })
