@@ -76,5 +76,5 @@ test('an unfinished run keeps its own, and the reset says so', async () => {
   expect([live.code, live.err]).toEqual([1, expect.stringContaining('ralph stop')])
   await walk.kill('SIGKILL')
   const cut = await runInProcess(['conversation', 'reset'], { cwd: made.path, env: made.env })
-  expect([cut.code, cut.out]).toEqual([0, expect.stringContaining('is unfinished: if it goes on it keeps its own')])
+  expect([cut.code, cut.out]).toEqual([0, expect.stringContaining('is unfinished and keeps its own if resumed')])
 })

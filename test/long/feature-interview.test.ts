@@ -225,7 +225,7 @@ describe('cut off in a turn', () => {
     const refused = await fixture.ralph(['resume'])
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringMatching(/but .*money has no draft any more\n.*create money "what I want" --fresh/),
+      expect.stringMatching(/but the draft in .*money is gone\n.*create money "what I want" --fresh/),
     ])
     const anew = fixture.start([...ALONE, '--fresh', '--live'])
     await anew.waitFor('I hang.')

@@ -82,7 +82,7 @@ describe('pages damaged inside', () => {
         words[0] === 'doctor' ? 1 : 7,
         expect.stringContaining('was quarantined as'),
       ])
-      expect(`${met.stdout}${met.stderr}`).toContain('Begin a new one: ralph loop')
+      expect(`${met.stdout}${met.stderr}`).toContain('Start again: ralph loop')
       const after = await made.ralph(['runs'])
       expect([after.code, after.stderr]).toEqual([
         3,

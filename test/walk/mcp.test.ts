@@ -173,7 +173,7 @@ describe('what an agent calls', () => {
     expect(told).toEqual({
       ...emptyAgentReport(),
       problems: [
-        'Report only with the tools: what stands in agent-reports.jsonl and was not written by ralph mcp does not count (lines: 1).',
+        'Report only with the tools: agent-reports.jsonl has lines that ralph mcp did not write, and they do not count (1).',
       ],
     })
   })

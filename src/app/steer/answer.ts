@@ -75,7 +75,7 @@ export async function dismissOpenQuestion(location: StoreLocation, id: string): 
   const dismissed = await useStoreIfAny(location, async (sql) => {
     const question = await requireQuestion(sql, id)
     if (question.answer !== null)
-      throw new RalphError('usage', `question ${question.id} has an answer already`, {
+      throw new RalphError('usage', `question ${question.id} already has an answer`, {
         hint: 'See all questions and answers: ralph answer --all',
       })
     const at = systemClock().at()

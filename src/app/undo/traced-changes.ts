@@ -103,7 +103,7 @@ export async function changesOfTask(
   }
   const last = runs.at(-1)
   if (all.length === 0 || last === undefined)
-    throw new RalphError('nothing-asked', `nothing was changed for ${task}, or it is reverted already`)
+    throw new RalphError('nothing-asked', `nothing was changed for ${task}, or it is already reverted`)
   if (!(await Promise.all(all.map((one) => isKnown(repo, one)))).every((one) => one))
     throw new RalphError('not-found', `git no longer has the snapshots of ${task}`, {
       hint: `Its commits have the trailer Ralph-Task: git log --grep 'Ralph-Task: ${task}'`,

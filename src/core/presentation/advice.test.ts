@@ -97,7 +97,7 @@ describe('questions of agents', () => {
 
   test('several are listed by one command', () => {
     const { others } = after({ is: 'stopped' }, { questions: [ASKED, { ...ASKED, id: 'q2' }] })
-    expect(others[0]).toEqual({ command: 'ralph answer', why: '2 questions of agents are open' })
+    expect(others[0]).toEqual({ command: 'ralph answer', why: '2 questions from agents are open' })
   })
 })
 

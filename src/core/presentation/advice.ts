@@ -143,7 +143,7 @@ export function adviceWithQuestions(row: Advice, questions: readonly AskedQuesti
   const answer =
     questions.length === 1
       ? suggestedCommand(answerCommand(newest), `an agent asks: ${oneLine(newest.text, QUESTION_SHOWN)}`)
-      : suggestedCommand('ralph answer', `${questions.length} questions of agents are open`)
+      : suggestedCommand('ralph answer', `${questions.length} questions from agents are open`)
   return { ...row, others: [answer, ...row.others] }
 }
 

@@ -239,7 +239,7 @@ describe('failing lines', () => {
 })
 
 test('of a gate that keeps changing the tree: the file and what ignores it, and of one that failed as well what it said', () => {
-  const fix = ['It writes out.txt anew each time.', 'echo out.txt >> .gitignore']
+  const fix = ['It rewrites out.txt on every run.', 'echo out.txt >> .gitignore']
   const summary = [...fix, '# pass 3', '# fail 0'].join('\n')
   expect(gateFailureLines({ ...someEvidence('test', { green: true }), unstable: true, summary })).toEqual(fix)
   expect(gateFailureLines({ ...someEvidence('test', { green: false }), unstable: true, summary })).toEqual([

@@ -148,7 +148,7 @@ function drop(ctx: StepContext, id: WorkerId, how: { as: 'failed' | 'released'; 
 /** Running iterations finish first, unless `now` is asked: then tasks are ready again. */
 function pause(ctx: StepContext, why: string, { now }: { now: boolean }): void {
   if (ctx.state.run.is !== 'going')
-    return recordRunDecision(ctx, 'loop', 'ignore', `the run is ${ctx.state.run.is} already`)
+    return recordRunDecision(ctx, 'loop', 'ignore', `the run is already ${ctx.state.run.is}`)
   const first = now ? 'stopping now' : 'finishing the current iteration first'
   recordRunDecision(ctx, 'loop', 'pausing', `${why}; ${first}`)
   patchRun(ctx, { is: 'pausing', why })
@@ -170,7 +170,7 @@ function pauseWorker(ctx: StepContext, id: WorkerId, why: string): void {
       id,
       'loop',
       'ignore',
-      `worker ${id} is ${told?.is === 'stop' ? 'stopping' : 'paused'} already`,
+      `worker ${id} is already ${told?.is === 'stop' ? 'stopping' : 'paused'}`,
     )
   recordDecision(ctx, id, 'loop', 'pausing', `${why}; finishing the current iteration first`)
   patchWorker(ctx, id, { told: { is: 'pause', why } })

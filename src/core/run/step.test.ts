@@ -373,7 +373,7 @@ describe('what people ask', () => {
       ['paused by ann; finishing the current iteration first'],
       [],
     ])
-    expect(words(send(moment, PAUSE), 'ignore')).toEqual(['the run is pausing already'])
+    expect(words(send(moment, PAUSE), 'ignore')).toEqual(['the run is already pausing'])
   })
 
   test('a pause cuts a wait short', () => {
@@ -454,7 +454,7 @@ describe('what people ask of one worker', () => {
     const paused = afterTurn(send(two(), request({ do: 'pause', to })), WORKS)
     expect([workerAt(paused).phase.is, paused.state.run.is]).toEqual(['paused', 'going'])
     expect(workerAt(afterTurn(paused, WORKS, '2'), '2').phase.is).toBe('working')
-    expect(words(send(paused, request({ do: 'pause', to })), 'ignore')).toEqual(['worker 1 is paused already'])
+    expect(words(send(paused, request({ do: 'pause', to })), 'ignore')).toEqual(['worker 1 is already paused'])
     for (const resume of [request({ do: 'resume', to }), RESUME]) {
       const resumed = send(paused, resume)
       expect([resumed.effects, workerAt(resumed).told]).toMatchObject([[{ type: 'snapshot', worker: '1' }], null])
@@ -489,7 +489,7 @@ describe('what people ask of one worker', () => {
 
   test('of one that has ended or is to stop, nothing more is asked', () => {
     const stopping = send(two(), request({ do: 'stop', now: false, to }))
-    expect(words(send(stopping, request({ do: 'pause', to })), 'ignore')).toEqual(['worker 1 is stopping already'])
+    expect(words(send(stopping, request({ do: 'pause', to })), 'ignore')).toEqual(['worker 1 is already stopping'])
     expect(words(send(stopping, request({ do: 'resume', to })), 'ignore')).toEqual(['worker 1 is not paused'])
     const ended = afterTurn(stopping, WORKS)
     expect(words(send(ended, request({ do: 'pause', to })), 'ignore')).toEqual(['worker 1 has already ended'])

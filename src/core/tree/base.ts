@@ -68,7 +68,7 @@ export function saveBase(ctx: StepContext, event: EventOf<'base-resolved'>): voi
       id,
       'proof',
       'base',
-      `${listWithMore(news.moved, news.movedCount - news.moved.length)} changed while no agent was running; Ralph counts them as yours`,
+      `${listWithMore(news.moved, news.movedCount - news.moved.length)} changed while no agent was running; Ralph counts it as your change`,
     )
   }
   if (news.inheritedCount > 0) {

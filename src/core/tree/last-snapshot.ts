@@ -27,5 +27,5 @@ export function lastSnapshotFrom(
 
 /** The run goes by the settings of its start. */
 export function describeEditedSettings(names: string[]): string {
-  return `settings changed during the run (${names.join(', ')}); they apply from the next start, which asks before it runs the commands they specify`
+  return `settings changed during the run (${names.join(', ')}); they apply from the next start, once you approve their commands`
 }

@@ -73,7 +73,7 @@ function refuseGone(run: RunId, { workers }: RunState, { root }: LockedTreeConte
     if (job.is !== 'draft' || hasDraftInput(root, job.folder)) continue
     const { feature, name, folder } = job
     const anew = feature === null ? draftCommand(job) : `${draftCommand(job)} "what I want"`
-    const problem = `run ${run} drafts ${name}, but ${folder} has no draft any more`
+    const problem = `run ${run} drafts ${name}, but the draft in ${folder} is gone`
     throw new RalphError('not-found', problem, { hint: `Abandon it and start over: ${anew} --fresh` })
   }
 }

@@ -578,7 +578,7 @@ describe('the base', () => {
       workerAt(taken).base?.tree,
       workerAt(taken).phase.is,
     ]).toEqual([
-      ['a, b and 2 more changed while no agent was running; Ralph counts them as yours'],
+      ['a, b and 2 more changed while no agent was running; Ralph counts it as your change'],
       'look here',
       'w:5',
       'working',
@@ -600,7 +600,7 @@ describe('the base', () => {
       'one file of a person',
       { moved: ['a'], movedCount: 1 },
       'base',
-      'a changed while no agent was running; Ralph counts them as yours',
+      'a changed while no agent was running; Ralph counts it as your change',
     ],
     [
       'one file of an earlier run',
