@@ -71,7 +71,7 @@ export function answerAcceptance(
 ): Promise<string> {
   return withStoreAndFolders(root, async ({ sql }, folders) => {
     const { run, acceptance } = await pending(sql, root)
-    if (run !== asked.run) throw movedOn(`run ${run} has ended since you began`)
+    if (run !== asked.run) throw movedOn(`run ${run} ended after this list was shown`)
     changesOf(folders, run, acceptance)
     await checkTree(archiveOf({ ...folders, ...whose }), folders.repo, acceptance)
     const who = await personName(root)
