@@ -171,5 +171,5 @@ test('the desktop is told by the program that is there, with texts as plain argu
 
 test('a misspelt event is told, or its silence would be taken for good news', async () => {
   const { notices } = await tell({ values: { 'notify.bell': true, 'notify.on': ['endd'] } })
-  expect(notices).toEqual(['notify.on names "endd"; there is no such event. Did you mean "ended"?'])
+  expect(notices).toEqual(['notify.on: there is no event "endd". Did you mean "ended"?'])
 })
