@@ -20,10 +20,14 @@ function machine(name: string, answer: string) {
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   const path = join(home, 'bin', name)
   mkdirSync(join(home, 'bin'))
-  const script = `#!/bin/sh\n[ "$1" = --version ] && { echo 9.9.9; exit; }\necho "$*" >> '${home}/asked'\n`
-  const answers = (text: string) => writeFileSync(path, `${script}${text}\n`)
-  answers(answer)
+  writeFileSync(
+    path,
+    `#!/bin/sh\n[ "$1" = --version ] && { echo 9.9.9; exit; }\necho "$*" >> '${home}/asked'\n. '${home}/answer.sh'\n`,
+  )
   chmodSync(path, 0o755)
+  // Beside the program, which is never written again: a program that another thread has open for writing cannot start.
+  const answers = (text: string) => writeFileSync(join(home, 'answer.sh'), `${text}\n`)
+  answers(answer)
   const env: Record<string, string> = { PATH: join(home, 'bin'), HOME: home }
   return {
     home,

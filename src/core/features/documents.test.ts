@@ -55,11 +55,11 @@ test.each([
   ['a\\b', 'begins with a letter or a digit and has only'],
   ['a\0b', 'begins with a letter or a digit and has only'],
   ['', 'begins with a letter or a digit and has only'],
-  ['v1.2', 'has no dot'],
-  ['x'.repeat(200), 'has at most 64 characters, and this one 200'],
-  ['f-abcde', 'does not begin with "f-"'],
-  ['NUL', 'Windows keeps that name'],
-  ['com1', 'Windows keeps that name'],
+  ['v1.2', 'cannot contain a dot'],
+  ['x'.repeat(200), 'has at most 64 characters'],
+  ['f-abcde', '"f-"'],
+  ['NUL', 'Windows reserves this name'],
+  ['com1', 'Windows reserves this name'],
 ])('the name %j', (name, told) => {
   expect(featureFolderNameProblem(name)).toEqual(told === null ? null : expect.stringContaining(told))
 })

@@ -59,7 +59,7 @@ describe('what is wrong is told with its place', () => {
     [{ criteria: ['a\u0000'] }, 'tasks[0].criteria: an entry of criteria has a null character'],
     [{ tests: ['**/a*/b*/c*/d*/e*/f*'] }, 'tasks[0].tests[0]: "**/a*/b*/c*/d*/e*/f*" has more than 6 stars'],
     [{ tests: ['../**'] }, 'tasks[0].tests[0]: "../**" is not a path inside the project'],
-    [{ priority: 1.5 }, 'tasks[0].priority: it is a whole number'],
+    [{ priority: 1.5 }, 'tasks[0].priority: it must be a whole number'],
     [{ priority: '1' }, 'tasks[0].priority: must be a whole number, not a text'],
     [{ size: 'huge' }, 'tasks[0].size: must be one of small, medium, large'],
     [{ titel: 'x' }, 'tasks[0].titel: unknown field; did you mean "title"?'],

@@ -85,7 +85,7 @@ describe('a run through tasks', () => {
     })
     const end = startedRun({ rules, tasks: [{ id: 'a', notBefore: 9_999_999_999_999 }] })
     expect(outcomeOf(end)).toBe('tasks_blocked 4')
-    expect(end.state.run.outcome?.reason).toContain('before the time of 1 (2286-11-20T17:46Z)')
+    expect(end.state.run.outcome?.reason).toContain('1 scheduled for later (2286-11-20T17:46Z)')
   })
 
   test('what no iteration is left for is not waited for', () => {
@@ -152,7 +152,7 @@ describe('a task that is not finished', () => {
     }
     at = says(at, GIVES_UP)
     expect(states(at)).toEqual(['a failed', 'b in_progress'])
-    expect(at.graph?.tasks[0]?.why).toContain('the agent says that it failed: Cannot')
+    expect(at.graph?.tasks[0]?.why).toContain('the agent gave up: Cannot')
   })
 
   test('other failures between two give-ups do not count as one', () => {
