@@ -73,7 +73,7 @@ export default [
           // Small commands: a file each would cost more than it saves.
           {
             name: 'steer',
-            test: /commands[\\/]steer[\\/](?!answer)/,
+            test: /(?:commands[\\/]steer[\\/](?!answer)|app[\\/]steer[\\/]guidance\.ts$)/,
             includeDependenciesRecursively: false,
             priority: 1,
           },

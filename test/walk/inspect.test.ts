@@ -31,7 +31,7 @@ describe('reply', () => {
 
   test('without an agent its shape decides, and the words are the same', async () => {
     const { out } = await inspect(await testProject(), 'reply', OK)
-    expect(out).toContain('read as of claude, by its shape: stream-json')
+    expect(out).toContain('read as claude (guessed from its shape): stream-json')
     expect(out).toMatch(/^ {2}exitSignal +true +EXIT_SIGNAL: true$/m)
     expect(out).not.toContain('\u001b')
   })
@@ -150,10 +150,8 @@ describe('evidence', () => {
     await made.write('src/done.sh', 'echo changed since\n')
     expect((await look()).at(-1)).toEqual(['test', true, false])
     const { out } = await inspect(made, 'evidence')
-    expect(out).toMatch(
-      /^✓ +1 {2}gate test passed \(sh src\/done\.sh \| grep -q done\) · .* · tree \w{10}, changed since$/m,
-    )
-    expect(out).toMatch(/^✓ +1 {2}gate test passed \(sh src\/done\.sh \| grep -q done\) · .* · clean room$/m)
+    expect(out).toMatch(/^✓ +1 {2}test: pass \(sh src\/done\.sh \| grep -q done\) · .* · older tree \w{10}$/m)
+    expect(out).toMatch(/^✓ +1 {2}test: pass \(sh src\/done\.sh \| grep -q done\) · .* · clean room$/m)
   })
 
   test('a run without gates has none', async () => {

@@ -113,7 +113,7 @@ test('ralph help of a command is its --help; of an unknown word a suggestion', a
   expect(await g.ralph(['help', 'status'])).toEqual(await g.ralph(['status', '--help']))
   expect(await g.ralph(['help', 'exitcodes'])).toMatchObject({
     code: 2,
-    stderr: 'ralph: there is no command or page "exitcodes"\n       Did you mean: ralph help exit-codes?\n',
+    stderr: 'ralph: there is no command or guide "exitcodes"\n       Did you mean: ralph help exit-codes?\n',
   })
   expect((await g.ralph(['help', 'statsu'])).stderr).toContain('Did you mean: ralph help status?')
 })

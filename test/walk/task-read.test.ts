@@ -62,7 +62,7 @@ test('a part of the tree: of a task, of a feature; a parent above may be what ke
   expect(feature[2]?.waits_for).toEqual([{ id: 'cart', title: 'Do cart', status: 'pending', through: 'pay' }])
   expect((await task(made, 'tree', 'checkout')).out).toContain('Run them: ralph run checkout\n')
   const few = await task(made, 'tree', 'shop', '--limit', '2')
-  expect(few.out).toContain('\n├─ cart  [pending]  Do cart\n… more: ralph task list, or ralph task tree TASK')
+  expect(few.out).toContain('\n├─ cart  [pending]  Do cart\n… there are more: ralph task list, or ralph task tree TASK')
   expect((await task(made, 'tree', 'chekout')).err).toContain('Did you mean checkout?')
 })
 

@@ -128,7 +128,7 @@ const WRONG_ARGUMENTS: Use[] = [
   ['ralph loop checkout', 2, 'ralph run checkout'],
   ['ralph loop help', 2, 'ralph loop --help'],
   ['ralph run "fix the bug"', 1, "ralph task add 'fix the bug'"],
-  ['ralph run --all checkout', 2, '--all means every task'],
+  ['ralph run --all checkout', 2, '--all runs every task'],
   ['ralph run t-99999', 1, 'ralph task'],
   ['ralph init photos', 2, 'ralph init --task photos'],
   ['ralph init photos', 2, 'mkdir photos'],

@@ -262,7 +262,7 @@ function checkPrompt(root: string, prompt: string): void {
   const path = resolve(root, prompt)
   if (!exists(path)) {
     throw new RalphError('no-prompt', `${prompt} is missing in ${root}`, {
-      hint: 'Describe in it what the agent should do, or create it: ralph init. To work on tasks: ralph run',
+      hint: 'To create it: ralph init --task "what to build". To work on tasks instead: ralph run',
     })
   }
   if (readText(path).trim() === '') {

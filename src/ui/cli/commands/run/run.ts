@@ -15,7 +15,9 @@ export const run: CommandHandler<typeof RUN> = async (input, io) => {
   const { target } = input.args
   const { all, once, limit } = input.flags
   if (all && target !== null)
-    throw new RalphError('usage', `--all and ${target} cannot be used together`, { hint: 'Use one of them' })
+    throw new RalphError('usage', `--all and ${target} cannot be used together`, {
+      hint: `--all runs every task. To run only some: ralph run ${target}`,
+    })
   if (once && limit !== null && limit > 0)
     throw new RalphError('usage', '--once and --limit cannot be used together', { hint: 'Use one of them' })
   const project = await openProject(input, io)
