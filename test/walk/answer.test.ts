@@ -55,7 +55,7 @@ test('in a loop: shown by status, answered between runs, passed on by the next r
     4,
     expect.stringMatching(
       new RegExp(
-        `^question +the agent asks: Tabs or spaces\\? · answer it: ralph answer ${id} "…"$[^]*^report +Asked +Tabs or spaces\\? \\(ralph answer ${id} "…"\\)$`,
+        `^question +the agent asks: Tabs or spaces\\? · answer: ralph answer ${id} "…"$[^]*^report +Questions +Tabs or spaces\\? \\(ralph answer ${id} "…"\\)$`,
         'm',
       ),
     ),

@@ -125,7 +125,7 @@ describe('flags that act and end', () => {
     })
     const circuit = await runInProcess(['--circuit-status'], { cwd: made.path, env: made.env })
     expect(circuit.out).toMatch(/^State: +🚨 OPEN$/m)
-    expect(circuit.out).toMatch(/^Reason: +nothing moved in 3 iterations/m)
+    expect(circuit.out).toMatch(/^Reason: +no changes in 3 iterations/m)
     expect(circuit.out).toMatch(/^Loops since progress: 3$/m)
     expect(circuit.out).toMatch(/^Current loop: +#3$/m)
     expect(circuit.out).toMatch(/^Total opens: +1$/m)

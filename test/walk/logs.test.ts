@@ -20,19 +20,13 @@ test("the agent's words, with where each line comes from", async () => {
 
 test("the gates' output and the events of one iteration", async () => {
   const { out } = await runCommand(night, 'logs', night.run, '--gate', '--events', '--iteration', '2')
-  expect(out).toContain('[2 event] ✗ words failed (exit 1)')
+  expect(out).toContain('[2 event] ✗ words: failed (exit 1)')
   expect(out).not.toContain('claude]')
 })
 
 test('without a choice everything comes, in the order in which it happened', async () => {
   const { out } = await runCommand(night, 'logs')
-  const order = [
-    'I begin with hello.',
-    'Everything is done.',
-    'completion is refused',
-    'Now it is.',
-    'gate words passed',
-  ]
+  const order = ['I begin with hello.', 'Everything is done.', 'completion rejected', 'Now it is.', 'words: pass']
   expect(order.map((words) => out.indexOf(words))).toEqual(
     order.map((words) => out.indexOf(words)).toSorted((a, b) => a - b),
   )

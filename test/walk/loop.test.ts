@@ -47,7 +47,7 @@ describe('a loop', () => {
       code: 0,
       unproven: true,
     })
-    expect(ran.stdout).toContain('No gate judges the work, so nothing will be proven.')
+    expect(ran.stdout).toContain('No gate is configured, so nothing can be proven.')
     await fixture.write('.ralph.toml', '[proof]\nrequired = true\n')
     await fixture.play([[...REST], [...LIE]])
     expect((await fixture.ralph(['loop'])).code).toBe(5)
@@ -86,7 +86,7 @@ describe('a loop', () => {
     const ran = await fixture.ralph(['loop', '--json', '--agent', 'claude,codex'])
     expect(lastResultOf(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
     expect(fixture.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'codex'])
-    expect(ran.stdout).toContain('codex takes over while claude rests')
+    expect(ran.stdout).toContain('codex takes over: claude is waiting')
   })
 })
 
@@ -113,7 +113,6 @@ describe('the first ten minutes', () => {
     for (const word of [
       'agent',
       'Claude Code',
-      'login',
       'model',
       'permissions',
       'gates',
@@ -213,7 +212,7 @@ describe('nothing is lost', () => {
     const walk = fixture.start(['loop', '--json'])
     await walk.waitFor('conversation-known')
     await walk.kill('SIGKILL')
-    expect((await fixture.ralph(['status'])).stdout).toContain('cut off')
+    expect((await fixture.ralph(['status'])).stdout).toContain('interrupted')
     const again = await fixture.ralph(['loop'])
     expect(again.stdout).toContain('cut off in iteration 1')
     expect(again.code).toBe(0)
@@ -229,7 +228,7 @@ describe('bad input gets one clear message and its exit code', () => {
 
   test.each<[string, string[], number, RegExp]>([
     // The first, because a loop makes a store even if it does not begin.
-    ['a run nobody knows', ['replay', 'zzzzzz'], 3, /nothing has run/],
+    ['a run nobody knows', ['replay', 'zzzzzz'], 3, /this project has no runs yet/],
     ['an unknown command', ['lop'], 2, /there is no command "lop"[\s\S]*Did you mean: ralph loop\?/],
     ['an unknown flag', ['loop', '--onec'], 2, /has no flag --onec[\s\S]*Did you mean --once\?/],
     ['a flag without its value', ['loop', '--calls'], 2, /--calls needs a value/],

@@ -25,7 +25,7 @@ test('notes reach later tasks, slips the next visit, and a tag that is shown nob
           { do: 'say', text: `I am to end so:\n\n${shown}\n\nNot yet. <knowledge title="T">x` },
         ],
         [
-          { do: 'expect-prompt', matches: 'Fix this first: You did not say what became of your task' },
+          { do: 'expect-prompt', matches: 'Fix this first: You did not report the result of your task' },
           { do: 'expect-prompt', matches: 'Fix this first: You did not close <knowledge>' },
           { do: 'say', text: 'Done.\n\n<task-done>a</task-done>' },
         ],

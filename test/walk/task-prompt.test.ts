@@ -115,7 +115,7 @@ test('inspect prompt shows every part, its tokens and where it comes from, and t
   const fixture = await planted({ files: { ...FILES, '.ralph/prompts/verify.md': 'Judge {{id}}.\n' } })
   const { stdout, code } = await fixture.ralph(['inspect', 'prompt', 't-b'])
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^t-b · Log in · to whoever works on it · about \d+ tokens$/m)
+  expect(stdout).toMatch(/^t-b · Log in · to the agent that works on it · about \d+ tokens$/m)
   expect(stdout).toMatch(/^stable +\d+ +2000 +assets\/prompts\/task\.md$/m)
   expect(stdout).toMatch(/^feature +\d+ +4000 +docs\/spec\.md$/m)
   expect(stdout).toMatch(/^knowledge +\d+ +1500 +\.ralph\/knowledge\/cookies\.md$/m)

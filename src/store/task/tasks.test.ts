@@ -323,7 +323,7 @@ describe('deleting', () => {
     const sql = await graph()
     expect(await refusal(removeTask(sql, 'c', { unblock: false, at: 2 }))).toEqual({
       code: 'usage',
-      message: 'task c cannot be deleted: 1 other task would wait for ever',
+      message: 'task c cannot be deleted: 1 other task would wait forever',
       hint: 'Delete it and unblock them: ralph task delete c --unblock',
     })
   })

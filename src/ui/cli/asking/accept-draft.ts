@@ -176,6 +176,6 @@ async function askWhatToRevise({ problems, findings }: TaskDraft): Promise<strin
 }
 
 function leaveUnaccepted({ name, path }: TaskDraft, exit: ExitCode, io: Io): AcceptDraftAnswer {
-  io.out(`Nothing was accepted. The draft is in ${path}. Accept it later: ralph feature accept ${name}\n`)
+  io.out(`Nothing was accepted. The draft is in ${path}.\nAccept it later: ralph feature accept ${name}\n`)
   return { is: 'left', exit }
 }
