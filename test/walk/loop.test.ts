@@ -214,7 +214,7 @@ describe('nothing is lost', () => {
     await walk.kill('SIGKILL')
     expect((await fixture.ralph(['status'])).stdout).toContain('interrupted')
     const again = await fixture.ralph(['loop'])
-    expect(again.stdout).toContain('cut off in iteration 1')
+    expect(again.stdout).toContain('interrupted in iteration 1')
     expect(again.code).toBe(0)
     expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
     expect(await processesOf(fixture)).toEqual([])
