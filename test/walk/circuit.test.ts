@@ -34,7 +34,7 @@ test('an open breaker holds the next run back, and a reset lets it go, once', as
     nextStart: 'open',
   })
   const screen = await runInProcess(['circuit'], { cwd: made.path, env: made.env })
-  expect(screen.out).toMatch(/^ {2}state {5}open: nothing moved in 3 iterations in a row$/m)
+  expect(screen.out).toMatch(/^ {2}state {5}open: no changes in 3 iterations in a row$/m)
   expect(screen.out).toMatch(/now: ralph circuit reset$/m)
   const held = await made.ralph([])
   expect([held.code, made.starts().length]).toEqual([4, 3])
@@ -55,7 +55,7 @@ test('an open breaker holds the next run back, and a reset lets it go, once', as
     'half-open → open',
   ])
   const told = await runInProcess(['circuit', 'history'], { cwd: made.path, env: made.env })
-  expect(told.out.split('\n')[1]).toMatch(/half-open → open {2}iteration 3 {2}nothing moved in 3 iterations in a row$/)
+  expect(told.out.split('\n')[1]).toMatch(/half-open → open {2}iteration 3 {2}no changes in 3 iterations in a row$/)
 })
 
 test('refuses a reset during a run and says what to do instead', async () => {
@@ -63,7 +63,7 @@ test('refuses a reset during a run and says what to do instead', async () => {
   const walk = made.start(['--live'])
   await walk.waitFor('working on it')
   const { code, err } = await runInProcess(['circuit', 'reset'], { cwd: made.path, env: made.env })
-  expect([code, err]).toEqual([1, expect.stringMatching(/is going on.*\n.*ralph stop.*ralph steer/s)])
+  expect([code, err]).toEqual([1, expect.stringMatching(/is running.*\n.*ralph stop.*ralph steer/s)])
   await walk.kill('SIGINT')
 })
 

@@ -79,7 +79,7 @@ test('saves what the agent learnt as a page of the project and adds it to the pr
   expect(await fixture.read('.ralph/knowledge/mine.md')).toMatch(/Ours are oak\.[^]*Round ones are better\./)
   expect(await fixture.read('.ralph/knowledge/akin.md')).toContain('Mine too.')
   // The files are the person's to read, and the visit that did nothing else is told all the same.
-  expect(ran.stdout).toMatch(/1 .*a · nothing changed[^]*written down: \.ralph\/knowledge\/mine\.md/)
+  expect(ran.stdout).toMatch(/1 .*a · no changes[^]*saved: \.ralph\/knowledge\/mine\.md/)
   // It is nobody's work: no commit of a task has it.
   expect(await fixture.git('log', '--format=', '--name-only')).not.toContain('.ralph/knowledge')
 })

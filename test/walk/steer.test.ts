@@ -23,7 +23,7 @@ test('a word to the agent goes into its next prompt, once, with a receipt', asyn
   })
   await fixture.write(MAY_END, '')
   expect((await walk.ended).code).toBe(0)
-  expect(walk.output()).toContain('told the agent in iteration 2: use the other file')
+  expect(walk.output()).toContain('sent to the agent in iteration 2: use the other file')
 })
 
 test('pause finishes the iteration and waits; resume continues', async () => {
