@@ -41,7 +41,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal (skipped where tmux is not in
     await tmux.type('Down', 'Enter')
     await tmux.shows(/Allow once(.|\n)* make it(.|\n)*Allow this\?/)
     await tmux.type('Down', 'Down', 'Enter')
-    await tmux.shows(/this very command for this run(.|\n)* sudo rm x(.|\n)*Allow this\?/)
+    await tmux.shows(/this exact command for this run(.|\n)* sudo rm x(.|\n)*Allow this\?/)
     await tmux.type('Enter')
     await tmux.shows(/code \d/)
     // Edits are on the list of every project; the second iteration asks about what was allowed for the run.

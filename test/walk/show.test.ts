@@ -70,7 +70,11 @@ test('a prompt that was deleted is named as gone; the rest is shown', async () =
   const made = await finishSampleRun()
   await rm(join(made.path, '.git', 'ralph', 'root', 'logs', made.run, 'w1', '1', 'prompt.md'))
   const { out, code } = await runCommand(made, 'show', made.run, '1')
-  expect([code, out.includes('its file was pruned or deleted'), out.includes('Hello is written.')]).toEqual([0, true, true])
+  expect([code, out.includes('its file was pruned or deleted'), out.includes('Hello is written.')]).toEqual([
+    0,
+    true,
+    true,
+  ])
   const alone = await runCommand(made, 'show', made.run, '1', '--prompt')
   expect([alone.code, alone.out, alone.err]).toEqual([
     1,

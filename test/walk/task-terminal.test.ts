@@ -19,7 +19,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     await tmux.type('Enter')
     await tmux.shows('the title is empty')
     await tmux.type('A part', 'Enter')
-    await tmux.shows('More about it?')
+    await tmux.shows('Details?')
     await tmux.type('with words', 'Enter')
     await tmux.shows('Which feature')
     await tmux.type('shop', 'Enter')
