@@ -84,7 +84,7 @@ test('a document is shown, refused without a yes and without trust, accepted, an
   )
   const more = await feature('accept', 'login', '--yes')
   expect([more.code, more.err]).toEqual([2, expect.stringContaining("1 command that you haven't approved")])
-  expect(more.out).toContain('Since it was accepted\n  new: out\n')
+  expect(more.out).toContain('Changes since it was accepted\n  new: out\n')
   const once = { ...made, env: { ...made.env, RALPH_TRUST: '1' } }
   expect((await runCommand(once, 'feature', 'accept', 'login', '-y', '--json')).code).toBe(0)
   expect(await taskStatuses(made)).toHaveLength(4)
