@@ -36,7 +36,7 @@ describe.skipIf(!there)('after the end (skipped where tmux is not installed)', (
     await tmux.type('6', 'k', 'k')
     await tmux.shows(/›1 ✓(.|\n)*I begin with hello\.(.|\n)*\+echo hello/)
     await tmux.type('j', 'e')
-    await tmux.shows(/\[evidence\] · iteration 2(.|\n)*Gates\n?(.|\n)*✗ gate words(.|\n)*failed with/)
+    await tmux.shows(/\[evidence\] · iteration 2(.|\n)*Gates\n?(.|\n)*✗ words: failed \(exit 1\)/)
     await tmux.type('t')
     await tmux.shows(/\[gates\] evidence · iteration 2(.|\n)*no output/)
     await tmux.type('Escape')

@@ -25,7 +25,7 @@ test('a run tells the webhook what was asked for, and its address is kept nowher
   const { code, stdout, stderr } = await made.ralph(['loop', '--verbose'])
   expect(code).toBe(0)
   expect(heard.map(({ event, title }) => [event, title])).toEqual([
-    ['refused', 'A completion was refused'],
+    ['refused', 'A completion was rejected'],
     ['ended', 'Gates passed'],
   ])
   const kept = `${stdout}${stderr}${(await runCommand(made, 'replay', '--json')).out}${(await runCommand(made, 'logs', '--json')).out}`
@@ -37,7 +37,7 @@ test('a webhook that cannot be reached changes nothing but one line on stderr', 
   const { code, stderr } = await made.ralph(['loop', '--quiet'])
   expect([
     code,
-    stderr.match(/A notification did not go out by the webhook/g)?.length,
+    stderr.match(/Could not send a notification by the webhook/g)?.length,
     stderr.includes('s3cret'),
   ]).toEqual([0, 1, false])
 })
