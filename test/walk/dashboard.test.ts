@@ -28,7 +28,7 @@ describe.skipIf(!there)('after the end (skipped where tmux is not installed)', (
     expect(screen).toMatch(new RegExp(`next +ralph show ${night.run}`))
     expect(screen).toContain('[x] write world')
     expect(screen).toMatch(/1 ✓ claude +\d:\d\d \$0\.25 .*Hello is written\./)
-    expect(screen).toMatch(/2 ✗ claude +\d:\d\d \$0\.13 .*rejected: gate words/)
+    expect(screen).toMatch(/2 ✗ claude +\d:\d\d \$0\.13 .*rejected: words failed/)
     expect(screen).toMatch(/›3 ✓ claude/)
   })
 
