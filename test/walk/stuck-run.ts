@@ -168,7 +168,7 @@ export async function stopStuckRun(
   const { fixture, walk } = await startStuckRun(phase, agent)
   const [ran, code] = await endBy(fixture, walk, signal)
   expect(ran.code, `${signal.by}\n${walk.output()}`).toBe(code)
-  expect(walk.output()).toMatch(/NOT DONE +stopped/)
+  expect(walk.output()).toMatch(/NOT DONE: stopped/)
   expect(await leftoversOf(fixture)).toEqual([])
   if (signal.afterwards === 'status') await saysStopped(fixture)
   return fixture
