@@ -75,7 +75,7 @@ test('a document is shown, refused without a yes and without trust, accepted, an
   expect(await list(made)).toMatchObject([
     { name: 'login', status: 'ready', tasks: 2, accepted: true, next: 'ralph run login' },
   ])
-  expect((await runCommand(made, 'task', 'tree', 'login')).out).toContain('[ready]  A form')
+  expect((await runCommand(made, 'task', 'tree', 'login')).out).toContain('[pending]  A form')
 
   // What was trusted once is not asked about again; the new command is.
   await made.write(
@@ -132,7 +132,7 @@ describe('what cannot be', () => {
     )
     for (const [words, code, told] of [
       [['accept', '../login', '--yes'], 2, '"../login" is not a valid feature name'],
-      [['accept', 'a.b', '--yes'], 2, 'has no dot'],
+      [['accept', 'a.b', '--yes'], 2, 'cannot contain a dot'],
       [['accept', 'x'.repeat(200), '--yes'], 2, 'has at most 64 characters, and this one 200'],
       [['accept', '__proto__', '--yes'], 2, 'begins with a letter or a digit'],
       [['accept', 'nothing', '--yes'], 1, 'ralph feature create nothing'],
