@@ -133,7 +133,7 @@ describe('what cannot be', () => {
     for (const [words, code, told] of [
       [['accept', '../login', '--yes'], 2, '"../login" is not a valid feature name'],
       [['accept', 'a.b', '--yes'], 2, 'cannot contain a dot'],
-      [['accept', 'x'.repeat(200), '--yes'], 2, 'has at most 64 characters, and this one 200'],
+      [['accept', 'x'.repeat(200), '--yes'], 2, 'has at most 64 characters; this one has 200'],
       [['accept', '__proto__', '--yes'], 2, 'begins with a letter or a digit'],
       [['accept', 'nothing', '--yes'], 1, 'ralph feature create nothing'],
       [['accept', 'login', '--yes'], 1, 'tasks[0].after[0]: there is no task "b"'],
