@@ -68,7 +68,7 @@ export const DRAFT_TURNS = [
 function document(file: string, content: string, ...before: object[]): { for: string; steps: object[] } {
   const path = `${FOLDER}/${file}`
   const steps = [...before, { do: 'write', path, content }, { do: 'say', text: 'Written.' }]
-  return { for: `belongs into ${path}`, steps }
+  return { for: `Write the document to ${path}`, steps }
 }
 
 /** Lays the ground out, or takes it as a copy left it. */

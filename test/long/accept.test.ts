@@ -49,8 +49,8 @@ describe('a run that needs a changed test', () => {
   test.each(['loop', 'status', 'show', 'report'])('says what, why and the way out: ralph %s', async (command) => {
     const screen = collapseSpaces(command === 'loop' ? fixture.said : (await runCommand(fixture, command)).out)
     expect(screen).toMatch(/DONE, NEEDS REVIEW: 1 test file changed/)
-    expect(screen).toContain('the work passes only with this changed: test/double.sh')
-    expect(screen).toContain('without it: test failed (exit 1)')
+    expect(screen).toContain('the gates pass only because test/double.sh was changed')
+    expect(screen).toContain('with the original file: test failed (exit 1)')
     expect(screen).toContain('ralph accept')
     expect(screen).not.toMatch(/\bproven done/i)
   })
@@ -77,7 +77,7 @@ describe('a run that needs a changed test', () => {
       [
         'Run R is done, but needs your review.',
         'The gates pass only with 1 changed file that nobody approved beforehand.',
-        'Without it: test failed (exit 1)',
+        'With the original file: test failed (exit 1)',
         '  testing',
         '',
         'test/double.sh (changed): it is a test or a test helper, by its folder or name',
@@ -125,7 +125,7 @@ describe('the answer', () => {
       expect.stringMatching(/^proven, accepted by \S+: 1 file of run/m) as string,
     ])
     expect(collapseSpaces((await runCommand(fixture, 'status')).out)).toMatch(
-      /state proven done · the work passes only .+; accepted by /,
+      /state proven done · the gates pass only .+; accepted by /,
     )
     expect((await runCommand(fixture, 'runs')).out).toMatch(/proven done: .+; accepted by /)
     expect(await runCommand(fixture, 'accept')).toMatchObject({
@@ -138,7 +138,7 @@ describe('the answer', () => {
       0,
       {
         verdict: 'proven',
-        reason: expect.stringContaining('since the state that was accepted last') as string,
+        reason: expect.stringContaining('since the last accepted state') as string,
       },
     ])
   })
@@ -238,7 +238,7 @@ describe('a completion that no gate can speak about', () => {
     const screens = [ran.stdout, (await runCommand(fixture, 'status')).out, (await runCommand(fixture, 'report')).out]
     for (const screen of screens.map(collapseSpaces)) {
       expect(screen).toMatch(/done, unproven/i)
-      expect(screen).toContain('only documents changed, and no gate reads documents')
+      expect(screen).toContain('only documents changed, and no gate reads them')
       expect(screen).not.toMatch(/add a gate|ralph init/)
     }
   })

@@ -39,7 +39,7 @@ describe('a second run', () => {
       acceptance: { names: ['test/add.sh'] },
     })
     expect(second.said).toContain(
-      'src/add.sh, test/add.sh changed in earlier runs and are not proven yet: judged with the work of this run',
+      'src/add.sh, test/add.sh carry unverified changes from an earlier run; they will be checked too',
     )
   })
 
@@ -88,7 +88,7 @@ describe('a second run', () => {
     const first = await runProof([[fewer, HALF]], { plan }, ['--once'])
     const second = await runProofAgain(first, [[ADDS, done, CLAIM]], '--once')
     expect(second).toMatchObject({ proven: false })
-    expect(second.said).toContain('gone from the plan without being ticked: it adds three')
+    expect(second.said).toContain('1 open item disappeared from the plan: it adds three')
   })
 })
 
@@ -98,7 +98,11 @@ describe('what a person changes', () => {
     await first.fixture.write('test/add.sh', LAX)
     const second = await runProofAgain(first, [[CLAIM]])
     expect(second).toMatchObject({ code: 0, verdict: 'proven' })
+<<<<<<< HEAD
     expect(second.said).toContain('test/add.sh changed while no agent was running; Ralph counts it as your change')
+=======
+    expect(second.said).toContain('test/add.sh changed while no agent worked; Ralph takes them as your changes')
+>>>>>>> 6898a127 (demo: find the review turn of the task demo by its tag)
   })
 
   test('during a pause between two iterations too', async () => {
@@ -112,7 +116,11 @@ describe('what a person changes', () => {
     await fixture.write('test/add.sh', LAX)
     await fixture.ralph(['resume'])
     expect((await walk.ended).code).toBe(0)
+<<<<<<< HEAD
     expect(walk.output()).toContain('test/add.sh changed while no agent was running; Ralph counts it as your change')
+=======
+    expect(walk.output()).toContain('test/add.sh changed while no agent worked; Ralph takes them as your changes')
+>>>>>>> 6898a127 (demo: find the review turn of the task demo by its tag)
     expect(walk.output()).toContain('"verdict":"proven"')
   })
 
@@ -132,14 +140,18 @@ describe('what a person changes', () => {
     const lax = { do: 'write', path: '.ralph.toml', content: GATE.replace('sh test/add.sh', 'true') } as const
     const fixture = await makeProofProject({ turns: [[lax, ADDS, CLAIM]] })
     const { code, stdout } = await fixture.ralph(['loop'])
+<<<<<<< HEAD
     const line = 'settings changed during the run (.ralph.toml); they apply from the next start'
+=======
+    const line = 'settings changed during the run (.ralph.toml); they hold from the next start'
+>>>>>>> 6898a127 (demo: find the review turn of the task demo by its tag)
     expect([code, stdout.split('PROVEN DONE').map((part) => collapseSpaces(part).includes(line))]).toEqual([
       0,
       [true, true],
     ])
     for (const command of ['status', 'report'])
       expect(collapseSpaces((await fixture.ralph([command])).stdout), command).toContain(line)
-    expect(collapseSpaces(stdout)).toContain('.ralph.toml is left out')
+    expect(collapseSpaces(stdout)).toContain('This leaves out .ralph.toml')
     expect(stdout).not.toMatch(/git add .*\.ralph\.toml/)
   })
 })
@@ -154,13 +166,13 @@ describe('a base that is gone', () => {
     await forget(first)
     const second = await runProofAgain(first, [[MULTIPLIES, CLAIM]])
     expect(second).toMatchObject({ code: 5, verdict: 'needs-review', acceptance: { names: ['.'] } })
-    expect(second.said).toContain('what earlier runs changed is no longer known')
+    expect(second.said).toContain('Ralph cannot tell what earlier runs changed')
     // Nor does one more run, or a look by hand, without an answer.
     expect(await runProofAgain(first, [[STILL_WRONG, CLAIM]])).toMatchObject({ code: 5 })
     const verified = await first.fixture.ralph(['verify'])
     expect([verified.code, verified.stdout]).toEqual([
       5,
-      expect.stringContaining('what earlier runs changed is no longer known'),
+      expect.stringContaining('Ralph cannot tell what earlier runs changed'),
     ])
   })
 
@@ -222,10 +234,14 @@ describe('what a person changed before they undid a run', () => {
     expect([await first.fixture.read('test/add.sh'), first.fixture.has('src/more.sh')]).toEqual([LAX, false])
     const second = await runProofAgain(first, [[STILL_WRONG, CLAIM]])
     expect(second).toMatchObject({ code: 0, verdict: 'proven' })
+<<<<<<< HEAD
     expect(second.said).toContain('test/add.sh changed while no agent was running; Ralph counts it as your change')
+=======
+    expect(second.said).toContain('test/add.sh changed while no agent worked; Ralph takes them as your changes')
+>>>>>>> 6898a127 (demo: find the review turn of the task demo by its tag)
   })
 
-  test('after the undo was taken back too', async () => {
+  test('after the undo was reverted too', async () => {
     const first = await runProof([[STILL_WRONG, HALF]], {}, ['--once'])
     await first.fixture.write('test/add.sh', LAX)
     expect((await first.fixture.ralph(['undo', '--yes'])).code).toBe(0)

@@ -73,7 +73,7 @@ test('iterations of testing that write tests are work; those that only run them 
   const idle = await made.ralph(['loop', '--max-iterations', '4'])
   expect([made.starts().length, idle.stdout]).toEqual([
     3,
-    expect.stringContaining('3 iterations in a row only ran tests'),
+    expect.stringContaining('the agent only ran tests in 3 iterations in a row'),
   ])
 })
 

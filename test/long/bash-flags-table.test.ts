@@ -98,10 +98,10 @@ const set = (said: string, key: SettingKey, value: unknown): Here => ({ is: 'set
 const on = (key: SettingKey): Here => set('', key, true)
 const refused = (because: RegExp, said = 'x'): Here => ({ is: 'refused', because, said })
 
-const QUEUE = refused(/there is no ralph-queue/)
+const QUEUE = refused(/there is no issue queue/)
 const ISSUES = refused(/the loop does not report to GitHub issues/)
-const SANDBOX = refused(/there is no sandbox to put them in/)
-const SYNC = refused(/belongs to the E2B sandbox/)
+const SANDBOX = refused(/Ralph has no sandbox/)
+const SYNC = refused(/it is for the E2B sandbox/)
 
 const FLAGS: Record<string, Here> = {
   '-h': { is: 'act', says: /Usage|ralph loop/ },
@@ -189,7 +189,7 @@ const VARIABLES: Record<string, Here> = {
   CLAUDE_EFFORT: set('high', 'agent.effort', 'high'),
   CLAUDE_AUTO_UPDATE: set('true', 'agent.update_check', true),
   CLAUDE_MIN_VERSION: set('2.0.76', 'agent.min_version', '2.0.76'),
-  RALPH_SHELL_INIT_FILE: refused(/no shell is started/, '~/.zshrc'),
+  RALPH_SHELL_INIT_FILE: refused(/Ralph starts no shell/, '~/.zshrc'),
   ENABLE_NOTIFICATIONS: set('true', 'ui.notify', true),
   ENABLE_BACKUP: set('true', 'loop.backup', true),
   LIVE_SHOW_TOOL_ARGS: set('yes', 'ui.tool_args', true),
@@ -213,7 +213,7 @@ const VARIABLES: Record<string, Here> = {
   CREATE_FOLLOWUPS: refused(/GitHub issue/, 'true'),
   FOLLOWUP_LABEL: NOTE,
   ADD_COMPLETION_LABELS: refused(/GitHub issue/, 'done'),
-  SANDBOX_PROVIDER: refused(/there is no sandbox/, 'docker'),
+  SANDBOX_PROVIDER: refused(/Ralph has no sandbox/, 'docker'),
   SANDBOX_DOCKER_IMAGE: NOTE,
   SANDBOX_DOCKER_MEMORY: NOTE,
   SANDBOX_DOCKER_CPUS: NOTE,
@@ -229,7 +229,7 @@ const VARIABLES: Record<string, Here> = {
   SANDBOX_E2B_WORKDIR: NOTE,
   E2B_API_KEY: NOTE,
   E2B_API_KEY_FILE: NOTE,
-  ANTHROPIC_API_KEY: refused(/keys are not taken from a file/, 'sk-1'),
+  ANTHROPIC_API_KEY: refused(/Ralph does not read keys from project files/, 'sk-1'),
   SYNC_INCLUDE: NOTE,
   SYNC_EXCLUDE: NOTE,
   SYNC_MAX_FILE_SIZE: NOTE,

@@ -54,7 +54,7 @@ test('an old project runs to its end, its files are kept current, and nothing of
   const made = await bashProject({ turns: [NAMED, DESCRIBED] })
   const { own, state } = bashProjectFiles()
   const { code, stdout, stderr } = await made.ralph([])
-  expect([code, stdout]).toEqual([0, expect.stringContaining('every box of the plan is ticked')])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('every item of the plan is done')])
   expect(stderr).toContain('Imported from bash Ralph')
 
   // Two done signals and a denial lay in the old files: had they counted, no agent would have been started.

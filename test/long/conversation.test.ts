@@ -38,7 +38,7 @@ test('a run that a limit cut short hands its conversation on; a reset begins a f
     resumes: true,
   })
   const { out } = await runInProcess(['conversation'], { cwd: made.path, env: made.env })
-  expect(out).toMatch(/id +c1\n.*agent +claude\n.*\n.*goes on with it/)
+  expect(out).toMatch(/id +c1\n.*agent +claude\n.*\n.*resumed by the next iteration/)
   await made.ralph(ONCE)
   const reset = await made.ralph(['conversation', 'reset'])
   expect([reset.code, reset.stdout]).toEqual([0, 'The next run starts a new agent session.\n'])

@@ -184,7 +184,7 @@ describe('a program that is missing', () => {
   test('of a gate, inside its command: once it is there, the run begins', async () => {
     const ending = await runToEnding({ toml: gate("sh -c 'no-such-program --all'"), turns: [LAST] })
     expectAdvice(ending, 'program_missing', 'ralph loop')
-    expect(ending.screens.foreground).toContain('needs no-such-program, which is not there')
+    expect(ending.screens.foreground).toContain('needs no-such-program, which is not installed')
     await install(ending.fixture, 'no-such-program', 'exit 0')
     await expectContinues(ending)
   })

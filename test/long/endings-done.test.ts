@@ -182,8 +182,8 @@ describe('done, and not proven', () => {
     const ending = await runToEnding(tried({ turns: [[...WEAKENED_TEST, CLAIM]] }))
     expectAdvice(ending, 'needs_acceptance', 'ralph accept')
     for (const screen of Object.values(ending.screens).map((text) => text.replaceAll(/\s+/g, ' '))) {
-      expect(screen).toContain('the work passes only with this changed: test/add.sh')
-      expect(screen).toContain('without it: test failed (exit 1)')
+      expect(screen).toContain('the gates pass only because test/add.sh was changed')
+      expect(screen).toContain('with the original file: test failed (exit 1)')
     }
     const asked = await type(ending.fixture, ending.next[0] ?? '')
     expect(asked.stdout).toContain('-test "$(sh src/add.sh 1 2)" = 3')

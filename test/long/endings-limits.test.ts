@@ -216,7 +216,7 @@ describe('an accident', () => {
       turns: [[{ do: 'limit', kind: 'overload' }], LAST],
     })
     expectAdvice(ending, 'outage', 'ralph loop')
-    expect((await expectContinues(ending)).stdout).toContain('is resumed')
+    expect((await expectContinues(ending)).stdout).toMatch(/Resuming run \w+/)
   })
 
   test('deleted files', async () => {
@@ -265,7 +265,7 @@ async function paused(): Promise<{ ending: Awaited<ReturnType<typeof read>>; wal
       walk = await working(fixture)
       await fixture.ralph(['pause'])
       await fixture.write('../go', '')
-      await walk.waitFor(/^\w+ .*paused by ralph pause; go on/m)
+      await walk.waitFor(/^\w+ .*paused by ralph pause; resume: ralph resume/m)
       return null
     },
   })

@@ -121,7 +121,7 @@ describe('tampered', () => {
     const ending = await tampered()
     expectAdvice(ending, 'cannot_prove', 'ralph verify')
     expect(ending.status.lines).toEqual([
-      'Something that the work starts writes to these files, which judge it. Take that out, and put them back if they are changed:',
+      'The code under test writes to these files. Remove that code, and restore the files if they changed:',
       'test/add.sh',
     ])
     await ending.fixture.write('src/add.sh', ADDS.content)
@@ -131,7 +131,7 @@ describe('tampered', () => {
 
   test('the command that puts the files back is given', async () => {
     const ending = await tampered()
-    expect(ending.status.lines.join('\n')).toMatch(/git (checkout|restore)|put .* back/)
+    expect(ending.status.lines.join('\n')).toMatch(/git (checkout|restore)|restore the files/)
   })
 })
 
@@ -187,7 +187,7 @@ describe('the plan', () => {
       tried({ plan: '- [ ] it adds\n- [ ] it is told\n', turns: [[ADDS, shorter, CLAIM]] }),
     )
     expectAdvice(ending, 'cannot_prove', 'ralph verify')
-    expect(ending.status.lines).toEqual(['Put these boxes back into the plan:', '- [ ] it is told'])
+    expect(ending.status.lines).toEqual(['Restore these items in the plan:', '- [ ] it is told'])
     await ending.fixture.write('.ralph/fix_plan.md', '- [x] it adds\n- [x] it is told\n')
     expect(await followAdvice(ending)).toMatchObject(PROVEN)
   })

@@ -131,7 +131,7 @@ describe('from a text, without a question', () => {
       'You changed files of the project',
     )
     // A person who edited one of them meanwhile has it back by what was said.
-    const [, back = ''] = /Have it back: (git show .*? apply)/.exec(said) ?? []
+    const [, back = ''] = /Restore them: (git show .*? apply)/.exec(said) ?? []
     execFileSync('sh', ['-c', back], { cwd: fixture.path })
     expect(await fixture.read('.ralph/features/other/spec.md')).toBe('broken\n')
     expect([fixture.has('.ralph/knowledge'), fixture.has('.ralph/features/new/spec.md')]).toEqual([false, true])
@@ -162,7 +162,8 @@ describe('from a text, without a question', () => {
       'You deleted or changed',
     )
     expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
-    const [, cp = ''] = /Have what was there instead: (cp \S+ \S+)/.exec(ran.stdout.replaceAll(/\s+/g, ' ')) ?? []
+    const [, cp = ''] =
+      /To use the agent's version instead: (cp \S+ \S+)/.exec(ran.stdout.replaceAll(/\s+/g, ' ')) ?? []
     execFileSync('sh', ['-c', cp], { cwd: fixture.path })
     expect(await fixture.read(`${FOLDER}/spec.md`)).toBe('half\n')
   })

@@ -25,7 +25,7 @@ const ASKING: ScriptedTurn[] = [
   writeDocumentTurn('tasks'),
   { ...writeDocumentTurn('spec'), for: '\\bEuro!' },
   {
-    for: `belongs into ${FOLDER}/spec.md`,
+    for: `Write the document to ${FOLDER}/spec.md`,
     steps: [{ do: 'say', text: 'Which currency shall it be?\n1. one\n2. another' }],
   },
 ]
@@ -70,9 +70,9 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     const spec = writeDocumentTurn('spec')
     const told = {
       do: 'expect-prompt' as const,
-      matches: 'said so far[^]*a type for money[^]*Which currency',
+      matches: 'conversation so far[^]*a type for money[^]*Which currency',
     }
-    const heard = { ...spec, for: 'The person says: Euro!', steps: [told, ...spec.steps] }
+    const heard = { ...spec, for: 'The person answers: Euro!', steps: [told, ...spec.steps] }
     const fixture = await makeDraftProject({ turns: [heard, ...ASKING] })
     const tmux = await openTmux(fixture)
     await tmux.type(`${RALPH} feature create money "a type for money" --no-continue; echo "code $?"`, 'Enter')
@@ -97,7 +97,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     await tmux.type('C-c')
     expect(await tmux.shows(/code \d/)).toContain('code 130')
     await tmux.type(AGAIN, 'Enter')
-    await tmux.shows(/you are asked(.|\n)*Which currency shall it be\?(.|\n)*Your answer/)
+    await tmux.shows(/the agent may ask you questions(.|\n)*Which currency shall it be\?(.|\n)*Your answer/)
     await tmux.type('Euro!', 'Enter')
     await accept(tmux)
     expect(await tmux.shows(/again \d/)).toContain('again 0')
@@ -160,7 +160,7 @@ describe.skipIf(!there)('the tasks that were drafted', () => {
     await tmux.shows(/What next\?(.|\n)*Have the agent revise it/)
     await fixture.play([{ ...writeDocumentTurn('tasks', fewer), for: 'tasks\\.[0-9-]+\\.json now: call it otherwise' }])
     await tmux.type('Down', 'Down', 'Enter')
-    await tmux.shows('What should be otherwise?')
+    await tmux.shows('What should change?')
     await tmux.type('call it otherwise', 'Enter')
     await tmux.shows(/Do it all(.|\n)*What next\?(.|\n)*Accept it/)
     await tmux.type('Enter')
@@ -202,7 +202,7 @@ describe('cut off in a turn', () => {
     await walk.waitFor('I hang.')
     const cut = await walk.kill(signal)
     expect(signal === 'SIGINT' ? cut.code : cut.signal).toBe(signal === 'SIGINT' ? 130 : 'SIGKILL')
-    const half = { ...writeDocumentTurn(document), for: 'was being written when the turn was cut off' }
+    const half = { ...writeDocumentTurn(document), for: 'the last iteration was interrupted while writing it' }
     await fixture.play(ALL.map((one) => (one === document && written ? half : writeDocumentTurn(one))))
     const again = await fixture.ralph([...ALONE, '--json'])
     expect([again.code, again.stderr, ended(again.stdout)['outcome'] ?? 'drafted']).toEqual([0, '', 'drafted'])

@@ -147,7 +147,7 @@ const SORTS: Record<string, Sort> = {
   empty: {
     options: {},
     programs: {},
-    says: ['No gate was found', '    [[gate]]\n    name = "test"\n    run = "make test"\n'],
+    says: ['No gate found', '    [[gate]]\n    name = "test"\n    run = "make test"\n'],
   },
   'no git': {
     options: {
@@ -155,7 +155,7 @@ const SORTS: Record<string, Sort> = {
       files: { 'package.json': '{"scripts": {"test": "node t.mjs"}}', 't.mjs': NODE_TEST },
     },
     programs: {},
-    says: ['gate   test: npm test', 'this is no git repository', 'Make it one: git init'],
+    says: ['gate   test: npm test', 'this is not a git repository', 'Make it one: git init'],
   },
 }
 
@@ -214,7 +214,7 @@ test('a gate whose program is not on this machine is named, and the doctor says 
   const { code, stdout } = await type(g, 'ralph init --task "hats"', only)
   expect(code).toBe(0)
   expect(stdout).toContain(
-    'go: not found on this machine, and the gate test needs it. Install go, or take the gate out',
+    'go: not found on this machine, and the gate test needs it. Install go, or remove the gate from the settings',
   )
   expect(nextIn(stdout)).toBe('ralph doctor')
   const doctor = await type(g, 'ralph doctor', only)
@@ -263,7 +263,7 @@ describe('inside another project', () => {
   test('a part of a repository is said to be one, and the command goes there', async () => {
     const g = await newcomer({ files: { 'api/package.json': '{"scripts": {"test": "true"}}' } })
     const { stdout } = await type(g, 'ralph init api --task "hats"')
-    expect(stdout).toContain(`this folder is part of the repository ${g.path}: Ralph works on this part.`)
+    expect(stdout).toContain(`this folder is part of the repository ${g.path}: Ralph works on this folder only.`)
     expect(nextIn(stdout)).toBe('cd api && ralph loop --once')
     expect((await type(g, nextIn(stdout))).code).toBe(4)
   })
@@ -274,7 +274,9 @@ test('a project of the bash tool is called one and keeps its settings file', asy
   const g = await newcomer({ files })
   const { code, stdout } = await type(g, 'ralph init')
   expect([code, g.has('.ralph.toml')]).toEqual([0, false])
-  expect(stdout).toContain('this is a project of the bash tool: its .ralphrc stays the settings file')
+  expect(stdout).toContain(
+    'this is a project of bash Ralph: ralph loop runs it unchanged. Its settings stay in .ralphrc',
+  )
 })
 
 describe('--task', () => {
@@ -311,20 +313,20 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
     })
     const screen = await openTmux(g)
     await screen.type('ralph init', 'Enter')
-    await screen.shows('What do you want built?')
+    await screen.shows('What do you want to build?')
     await screen.type('-l', 'A shop for hats')
     await screen.type('Enter')
-    const gates = await screen.shows('What must succeed before work counts as done?')
+    const gates = await screen.shows('Which gates must pass before work counts as done?')
     expect(gates).toMatch(/◼ test: npm test/)
     expect(gates).toMatch(/◻ e2e: npm run e2e/)
     await screen.type('Enter')
-    expect(await screen.shows('What may the agent do')).toMatch(/● Edit files, commit, read/)
+    expect(await screen.shows('What may the agent do')).toMatch(/● Read and edit files, commit/)
     await screen.type('Enter')
     await screen.shows('May the agent push')
     await screen.type('Enter')
-    await screen.shows('What may a run cost')
+    await screen.shows('Spending limit per run')
     await screen.type('Enter')
-    await screen.shows('How many iterations')
+    await screen.shows('Iterations per run')
     await screen.type('Enter')
     await screen.shows('Run git init?')
     await screen.type('Enter')
@@ -340,11 +342,11 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
   test('Ctrl+C at any question leaves nothing behind', async () => {
     const g = await newcomer({ git: false, files: { 'package.json': '{"scripts": {"test": "true"}}' } })
     const questions = [
-      'What do you want built?',
-      'What must succeed',
+      'What do you want to build?',
+      'Which gates must pass',
       'What may the agent do',
       'May the agent push',
-      'What may a run cost',
+      'Spending limit per run',
     ]
     for (const [at, question] of questions.entries()) {
       // Each on a screen of its own: on the last one the same questions still stand.
@@ -366,7 +368,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
     await type(g, 'ralph init')
     const screen = await openTmux(g)
     await screen.type('ralph init', 'Enter')
-    await screen.shows('What do you want built?')
+    await screen.shows('What do you want to build?')
     await screen.type('-l', 'Hats')
     await screen.type('Enter')
     await screen.shows('Next: ralph loop --once')

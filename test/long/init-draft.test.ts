@@ -8,7 +8,7 @@ const PLAN = '# Plan\n\n## High priority\n\n- [ ] read the date of a photo\n'
 
 function writes(file: string, content: string): ScriptedTurn {
   return {
-    for: `belongs into .ralph/${file}`,
+    for: `Write the document to .ralph/${file}`,
     steps: [
       { do: 'write', path: `.ralph/${file}`, content },
       { do: 'write', path: 'sneaky.txt', content: 'x\n' },
@@ -45,7 +45,7 @@ test('the templates are written over, what else the agent changed is reverted, a
 })
 
 test('killed at the plan: the advice that gives it up is one that init takes', async () => {
-  const hang: ScriptedTurn = { for: 'belongs into', steps: [{ do: 'say', text: 'I hang.' }, { do: 'hang' }] }
+  const hang: ScriptedTurn = { for: 'Write the document to', steps: [{ do: 'say', text: 'I hang.' }, { do: 'hang' }] }
   const fixture = await testProject({ prompt: null, turns: [hang] })
   const made = fixture.start(['init', 'rename photos by date', '--yes', '--agent', 'claude'])
   await made.waitFor('stop        Ctrl+C')

@@ -43,7 +43,7 @@ export type DocumentName = keyof typeof WORDS
 /** A turn that writes its document and says so. */
 export function writeDocumentTurn(document: DocumentName, content: string = WORDS[document]): WholeTurn {
   return {
-    for: `belongs into ${FOLDER}/${FILES[document]}`,
+    for: `Write the document to ${FOLDER}/${FILES[document]}`,
     steps: [
       { do: 'write', path: `${FOLDER}/${FILES[document]}`, content },
       { do: 'say', text: `${FILES[document]} is written.` },
@@ -55,7 +55,7 @@ export function writeDocumentTurn(document: DocumentName, content: string = WORD
 export function hangingTurn(document: DocumentName, { written }: { written: boolean }): WholeTurn {
   const write = { do: 'write' as const, path: `${FOLDER}/${FILES[document]}`, content: WORDS[document] }
   return {
-    for: `belongs into ${FOLDER}/${FILES[document]}`,
+    for: `Write the document to ${FOLDER}/${FILES[document]}`,
     steps: [...(written ? [write] : []), { do: 'say', text: 'I hang.' }, { do: 'hang' }],
   }
 }
