@@ -189,7 +189,7 @@ describe('done, and not proven', () => {
     expect(asked.stdout).toContain('-test "$(sh src/add.sh 1 2)" = 3')
     // Nobody can be asked here, so the screen says how to answer.
     const yes = /Accept all: (.+?)\. Some/.exec(asked.stdout)?.[1] ?? ''
-    expect((await type(ending.fixture, yes)).stdout).toMatch(/^proven, accepted by /m)
+    expect((await type(ending.fixture, yes)).stdout).toMatch(/^proven: .+ accepted 1 file/m)
   })
 })
 

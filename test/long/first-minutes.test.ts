@@ -129,7 +129,7 @@ const SORTS: Record<string, Sort> = {
     options: { files: { 'Cargo.toml': '[package]\nname = "tool"\n[lints.clippy]\nall = "warn"\n' } },
     programs: { cargo: 'echo "test result: ok. 1 passed; 0 failed"' },
     says: [
-      'gate   test: cargo test  (there is a Cargo.toml; slow: it compiles everything first, so it has 20 minutes)',
+      'gate   test: cargo test  (there is a Cargo.toml; slow: it compiles everything first; limit 20 minutes)',
       'gate   lint: cargo clippy --all-targets',
     ],
   },
