@@ -120,10 +120,7 @@ describe('the answer', () => {
   test('a yes counts as a proof by name and becomes the base of later work', async () => {
     const fixture = await aQuestion()
     const yes = await runCommand(fixture, 'accept', '--yes', 'test/double.sh')
-    expect([yes.code, yes.out]).toEqual([
-      0,
-      expect.stringMatching(/^proven: .+ accepted 1 file of run/m) as string,
-    ])
+    expect([yes.code, yes.out]).toEqual([0, expect.stringMatching(/^proven: .+ accepted 1 file of run/m) as string])
     expect(collapseSpaces((await runCommand(fixture, 'status')).out)).toMatch(
       /state proven done · the gates pass only .+; accepted by /,
     )

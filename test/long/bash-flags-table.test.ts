@@ -123,7 +123,7 @@ const FLAGS: Record<string, Here> = {
   '--reset-circuit': { is: 'act', says: /The breaker is closed/ },
   '--circuit-status': { is: 'act', says: /CLOSED/ },
   '--auto-reset-circuit': on('breaker.auto_reset'),
-  '--reset-session': { is: 'act', says: /fresh conversation/ },
+  '--reset-session': { is: 'act', says: /starts a new agent session/ },
   '--output-format': set('text', 'agent.output', 'text'),
   '--allowed-tools': set('Read,Bash(git *)', 'agent.tools', ['Read', 'Bash(git *)']),
   '--no-continue': set('', 'agent.continue', false),

@@ -153,7 +153,7 @@ describe('done, and not proven', () => {
       }),
     )
     expectAdvice(ending, 'project_complete', 'ralph verify')
-    expect(ending.status.lines.join(' ')).toContain('Ways out: proof.setup')
+    expect(ending.status.lines.join(' ')).toContain('Fix it with proof.setup')
     await ending.fixture.write('.ralph.toml', GATE)
     expect(await followAdvice(ending)).toMatchObject(PROVEN)
   })
