@@ -9,8 +9,8 @@ import { standardInput } from '../system/terminal/standard-input.ts'
 export async function readFileOrStdin(file: string, { max }: { max?: number } = {}): Promise<string> {
   const said = file === '-' ? 'what came in' : file
   if (file !== '-' && mayBlockOnOpen(file))
-    throw new RalphError('usage', `${file} is no file: nobody knows whether anything will ever come out of it`, {
-      hint: 'Nothing was added. Put the text into a file, or hand it over on a pipe, with - in place of a name.',
+    throw new RalphError('usage', `${file} is not a regular file, so Ralph could wait for its content forever`, {
+      hint: 'Nothing was added. Put the text into a file, or pipe it in and give - as the file name.',
     })
   const bytes = file === '-' ? standardInput() : readFileChunks(file)
   const read = await decodeUtf8(max === undefined ? bytes : atMost(bytes, { max, said })).catch((error: unknown) => {

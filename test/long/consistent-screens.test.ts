@@ -71,7 +71,7 @@ async function sameWords(made: TestProject, run: string): Promise<void> {
   ]
   const breaker = / state (closed|(?:open|half-open): .+?) counts /.exec(circuit)?.[1]
   expect(status).toContain(` breaker ${breaker} quota `)
-  const title = new RegExp(`^Run ${run}:? (.+?) (?:Why|Done)`).exec(report)?.[1] ?? 'no title'
+  const title = new RegExp(`^Run ${run}:? (.+?) (?:Result|Done)`).exec(report)?.[1] ?? 'no title'
   expect(show.startsWith(`Run ${run}`) && show.includes(title)).toBe(true)
   expect([runs, evidence]).toEqual([expect.stringContaining(title), expect.stringContaining(title)])
   if (title !== 'running') expect(status).toContain(` state ${title} · `)

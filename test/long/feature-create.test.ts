@@ -177,13 +177,13 @@ test('nobody has said what is wanted, a name that cannot be, an empty text: said
   }
   expect(await said('money')).toMatch(/^2 .*the feature money has no description/)
   expect(await said('money', '--from', 'empty.md')).toMatch(/^2 .*empty\.md is empty/)
-  expect(await said('money', '--from', 'null.md')).toMatch(/^2 .*null\.md is no text/)
+  expect(await said('money', '--from', 'null.md')).toMatch(/^2 .*null\.md is not a text file/)
   expect(await said('money', '--from', 'gone.md')).toMatch(/^\d .*gone\.md/)
   writeFileSync(join(fixture.path, 'latin.md'), Buffer.from('one\ncaf\u00E9\n', 'latin1'))
   expect(await said('money', '--from', 'latin.md')).toMatch(/^2 .*latin\.md, line 2: it is not in UTF-8/)
   // Without a writer it would wait forever.
   execFileSync('sh', ['-c', 'mkfifo pipe'], { cwd: fixture.path })
-  expect(await said('money', '--from', 'pipe')).toMatch(/^2 .*pipe is no file/)
+  expect(await said('money', '--from', 'pipe')).toMatch(/^2 .*pipe is not a regular file/)
   expect(await said('money', 'a wish', '--dry-run')).toBe('0 ')
   for (const name of ['../up', 'a/b', '.hidden', 'f-money', 'x'.repeat(200)])
     expect(await said(name, 'a wish')).toMatch(
