@@ -66,7 +66,7 @@ test('a merge that the agent left open does not stop the run, and is reported un
     ],
   ])
   expect(out).toMatch(/ ✓ 1 .*merge left open/m)
-  expect(lastLines(out)).not.toContain('open')
+  expect(lastLines(out)).not.toContain('merge open')
 })
 
 test('removes and reports the index lock of a killed git, and the next commit works', async () => {
