@@ -48,7 +48,7 @@ describe('a run that needs a changed test', () => {
 
   test.each(['loop', 'status', 'show', 'report'])('says what, why and the way out: ralph %s', async (command) => {
     const screen = collapseSpaces(command === 'loop' ? fixture.said : (await runCommand(fixture, command)).out)
-    expect(screen).toMatch(/DONE, NEEDS REVIEW: 1 test file changed/)
+    expect(screen).toContain(command === 'loop' ? 'DONE, NEEDS REVIEW: 1 test file changed' : 'done, needs review')
     expect(screen).toContain('the gates pass only because test/double.sh was changed')
     expect(screen).toContain('with the original file: test failed (exit 1)')
     expect(screen).toContain('ralph accept')
@@ -202,7 +202,7 @@ describe('gates that passed where the work was made', () => {
     expect(ran.code).toBe(0)
     for (const screen of screens) {
       expect(screen).toMatch(/gates passed/i)
-      expect(screen.replaceAll(/prove it in the clean room/g, '')).not.toMatch(/proven/i)
+      expect(screen.replaceAll(/nothing counts as proven/g, '')).not.toMatch(/proven/i)
     }
     expect(lastResultOf((await runCommand(fixture, 'status', '--json')).out)).toMatchObject({
       outcome: { verdict: 'gates-passed' },
