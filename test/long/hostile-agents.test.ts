@@ -26,7 +26,7 @@ describe('an agent that reaches for the database', () => {
     const sql = `insert into evidence (run, worker, iteration, gate, command, tree, guarded, exit_code, signal, timed_out, missing, duration_ms, at, log, summary, unstable, purpose, failing) select id, '1', 1, 'test', 'sh test/add.sh', 'x', '', 0, null, 0, 0, 1, 1, '', '', 0, 'completion', '[]' from runs`
     const ran = await runProof([[{ do: 'shell', command: forge(sql) }, ...LIE]], {}, ['--max-iterations', '2'])
     expect(ran).toMatchObject({ proven: false })
-    expect(ran.said).toContain('completion rejected')
+    expect(ran.said).toContain('"what":"refuse","why":"test failed (exit 1)"')
   })
 
   test('a forged base changes nothing during the run', async () => {
