@@ -71,10 +71,11 @@ async function sameWords(made: TestProject, run: string): Promise<void> {
   ]
   const breaker = / state (closed|(?:open|half-open): .+?) counts /.exec(circuit)?.[1]
   expect(status).toContain(` breaker ${breaker} quota `)
-  const title = new RegExp(`^Run ${run}:? (.+?) (?:Result|Done)`).exec(report)?.[1] ?? 'no title'
+  const title = new RegExp(`^Run ${run}:? (.+?) (?:Result|Interrupted|Done)`).exec(report)?.[1] ?? 'no title'
   expect(show.startsWith(`Run ${run}`) && show.includes(title)).toBe(true)
   expect([runs, evidence]).toEqual([expect.stringContaining(title), expect.stringContaining(title)])
-  if (title !== 'running') expect(status).toContain(` state ${title} · `)
+  // Of a run that was killed, the report says "not finished" and the status "interrupted".
+  if (title !== 'not finished') expect(status).toContain(` state ${title} · `)
   const price = /~?<?\$\d+\.\d+/.exec(/ spent (.*?) gates /.exec(status)?.[1] ?? '')?.[0]
   if (price !== undefined) expect([runs, report].every((text) => text.includes(price))).toBe(true)
   expect([status, runs, report, show].join(' ')).not.toMatch(/\b[a-z]+_[a-z]+: /)

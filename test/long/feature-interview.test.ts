@@ -102,7 +102,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     await accept(tmux)
     expect(await tmux.shows(/again \d/)).toContain('again 0')
     const interview = await fixture.read(`${FOLDER}/interview.md`)
-    expect(interview.match(/## What is wanted/g)).toHaveLength(1)
+    expect(interview.match(/## The goal/g)).toHaveLength(1)
     expect(interview.match(/Which currency/g)).toHaveLength(2)
   })
 
