@@ -98,11 +98,7 @@ describe('what a person changes', () => {
     await first.fixture.write('test/add.sh', LAX)
     const second = await runProofAgain(first, [[CLAIM]])
     expect(second).toMatchObject({ code: 0, verdict: 'proven' })
-<<<<<<< HEAD
     expect(second.said).toContain('test/add.sh changed while no agent was running; Ralph counts it as your change')
-=======
-    expect(second.said).toContain('test/add.sh changed while no agent worked; Ralph takes them as your changes')
->>>>>>> 6898a127 (demo: find the review turn of the task demo by its tag)
   })
 
   test('during a pause between two iterations too', async () => {
@@ -116,11 +112,7 @@ describe('what a person changes', () => {
     await fixture.write('test/add.sh', LAX)
     await fixture.ralph(['resume'])
     expect((await walk.ended).code).toBe(0)
-<<<<<<< HEAD
     expect(walk.output()).toContain('test/add.sh changed while no agent was running; Ralph counts it as your change')
-=======
-    expect(walk.output()).toContain('test/add.sh changed while no agent worked; Ralph takes them as your changes')
->>>>>>> 6898a127 (demo: find the review turn of the task demo by its tag)
     expect(walk.output()).toContain('"verdict":"proven"')
   })
 
@@ -140,11 +132,7 @@ describe('what a person changes', () => {
     const lax = { do: 'write', path: '.ralph.toml', content: GATE.replace('sh test/add.sh', 'true') } as const
     const fixture = await makeProofProject({ turns: [[lax, ADDS, CLAIM]] })
     const { code, stdout } = await fixture.ralph(['loop'])
-<<<<<<< HEAD
     const line = 'settings changed during the run (.ralph.toml); they apply from the next start'
-=======
-    const line = 'settings changed during the run (.ralph.toml); they hold from the next start'
->>>>>>> 6898a127 (demo: find the review turn of the task demo by its tag)
     expect([code, stdout.split('PROVEN DONE').map((part) => collapseSpaces(part).includes(line))]).toEqual([
       0,
       [true, true],
@@ -234,11 +222,7 @@ describe('what a person changed before they undid a run', () => {
     expect([await first.fixture.read('test/add.sh'), first.fixture.has('src/more.sh')]).toEqual([LAX, false])
     const second = await runProofAgain(first, [[STILL_WRONG, CLAIM]])
     expect(second).toMatchObject({ code: 0, verdict: 'proven' })
-<<<<<<< HEAD
     expect(second.said).toContain('test/add.sh changed while no agent was running; Ralph counts it as your change')
-=======
-    expect(second.said).toContain('test/add.sh changed while no agent worked; Ralph takes them as your changes')
->>>>>>> 6898a127 (demo: find the review turn of the task demo by its tag)
   })
 
   test('after the undo was reverted too', async () => {

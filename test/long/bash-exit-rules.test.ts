@@ -60,7 +60,8 @@ describe('a plan without an open box', () => {
     await made.write('.ralph/fix_plan.md', ticked)
     const { code, stdout } = await made.ralph(['loop'])
     expect([code, made.starts().length]).toEqual([0, 1])
-    expect(stdout).toContain('every item of the plan is done')
+    expect(stdout).toContain('plan: 1 of 1 item done')
+    expect(JSON.parse(await made.read('.ralph/status.json'))).toMatchObject({ exit_reason: 'plan_complete' })
   })
 })
 
