@@ -93,7 +93,7 @@ describe('by an agent', () => {
   })
 
   test.each<[string, ScriptedTurn, string]>([
-    ['leaves a file out', CONVERTS instanceof Array ? CONVERTS.slice(0, 3) : CONVERTS, 'it left no requirements.md'],
+    ['leaves a file out', CONVERTS instanceof Array ? CONVERTS.slice(0, 3) : CONVERTS, 'it wrote no requirements.md'],
     [
       'plans nothing',
       [...(CONVERTS as []), { do: 'write', path: 'fix_plan.md', content: 'later\n' }],
@@ -205,7 +205,7 @@ describe('the agent is a call like any other', () => {
     const g = await project([CONVERTS], { turnsByAgent: { claude: [[LIMIT]] }, env: BOTH })
     const { code, stderr } = await g.ralph(['import', 'prd.md', '--agent', 'claude'])
     expect([code, g.starts().length, g.has('.ralph')]).toEqual([4, 0, false])
-    expect(stderr).toMatch(/claude is at its usage limit: agents are available again at \d{4}-/)
+    expect(stderr).toMatch(/claude hit its usage limit: agents are available again at \d{4}-/)
   })
 
   test('a limit that the last run met is not asked again', async () => {
@@ -230,7 +230,7 @@ describe('the agent is a call like any other', () => {
   test('Ctrl+C ends the wait before it is asked again', async () => {
     const g = await project([CRASH], { env: { RALPH_RETRY_FIRST: '60s' } })
     const walk = g.start(['import', 'prd.md'])
-    await walk.waitFor('asked again in 1 min')
+    await walk.waitFor('retrying in 1 min')
     expect([(await walk.kill('SIGINT')).code, g.starts().length, g.has('.ralph')]).toEqual([130, 1, false])
   })
 
@@ -250,7 +250,7 @@ describe('the agent is a call like any other', () => {
     })
     const { code, stderr } = await g.ralph(['import', 'prd.md'])
     expect([code, g.has('.ralph')]).toEqual([4, false])
-    expect(stderr).toContain('the budget is spent, so opencode was ended in the middle of its work')
+    expect(stderr).toContain('the budget is spent, so Ralph stopped opencode while it was working')
     expect(await used(g)).toEqual({ calls: 1, tokens: 1000 })
   })
 
@@ -300,15 +300,15 @@ describe('issues', () => {
       'interactive',
       '--no-agent',
     ])
-    expect([code, stderr.includes('no terminal to ask on')]).toEqual([2, true])
+    expect([code, stderr.includes('no terminal to ask which one')]).toEqual([2, true])
   })
 
   test.each([
-    [['--github-issue', '8', '--github-label', 'a'], '--github-issue names one issue'],
+    [['--github-issue', '8', '--github-label', 'a'], '--github-issue already names one issue; omit --github-label'],
     [['--github-issue', '8', '--select', 'first'], '--select needs a filter'],
     [['--github-issue', 'eight'], '"eight" is not an issue number'],
     [['--github-state', 'lost'], '--github-state must be one of open, closed, all, not "lost"'],
-    [[], 'needs a FILE, or an issue'],
+    [[], 'needs a FILE or an issue'],
   ])('%j is refused', async (flags, words) => {
     const g = await testProject({ prompt: null })
     const { code, stderr } = await runInThisProcess(g, ['import', ...flags])

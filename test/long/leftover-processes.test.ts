@@ -106,8 +106,12 @@ describe.runIf(process.platform === 'linux')('a server of the user, started in t
     const pid = await startUnrelatedProcess(made.path)
     await made.write('go', '')
     const { stdout } = await walk.ended
-    expect(stdout).toMatch(new RegExp(`^iteration .*still running (not started by Ralph): ${pid} .* my server`, 'm'))
-    expect(stdout).toMatch(/^result +Still running in the project; nobody saw an agent start it/m)
+    expect(stdout).toMatch(
+      new RegExp(`^iteration .*still running \\(not started by Ralph\\): ${pid} .* my server`, 'm'),
+    )
+    expect(stdout).toMatch(
+      /^result +Still running in the project. Ralph did not see an agent start it, so it may be yours:/m,
+    )
     expect(stdout).toMatch(new RegExp(`^result +${pid} .* my server`, 'm'))
     expect(isProcessAlive(pid)).toBe(true)
   })
@@ -119,7 +123,7 @@ describe.runIf(process.platform === 'linux')('a server of the user, started in t
     const pid = await startUnrelatedProcess(made.path)
     const stop = await made.ralph(['stop'])
     expect(stop.stdout).toMatch(
-      new RegExp(`is stopped .*\\nStill running in the project; .*\\n +${pid} .* my server\\n$`),
+      new RegExp(`^Stopped run .*\\nStill running in the project\\. .*\\n +${pid} .* my server\\n$`),
     )
     const ended = JSON.parse((await walk.ended).stdout.trim().split('\n').at(-1) ?? '') as { left: Proc[] }
     expect(ended.left).toEqual([{ pid, startTime: findProcess(pid)?.startTime, command: expect.any(String) as string }])

@@ -120,7 +120,7 @@ test('--tmux without a terminal is refused before anything is started', async ()
   const { code, stderr } = await made.ralph(['loop', '--monitor', '--tmux'])
   expect([code, stderr]).toEqual([
     2,
-    'ralph: a tmux session needs a terminal, and there is none\n       In the background, without a screen: ralph loop --detach\n',
+    'ralph: --tmux needs a terminal\n       To run in the background without a screen: ralph loop --detach\n',
   ])
   expect(made.starts()).toEqual([])
 })

@@ -99,7 +99,7 @@ test(
 
     await g.write('.ralph.toml', '[agents.parrot]\ncommand = ["parrot"]\noutput = "jsonl"\n')
     expect(ralph('config', 'list').stderr).toContain(
-      'Ralph knows how parrot speaks; only its command and models can be changed',
+      'Ralph knows parrot already; you can only change its command and models',
     )
     await g.write('.ralph.toml', '')
     expect(ralph('loop', '--agent', 'parrot', '--permission', 'squak').stderr).toContain('Did you mean squawk?')

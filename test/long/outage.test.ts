@@ -15,7 +15,7 @@ describe('an outage', () => {
         turnsByAgent: { claude: [[{ do: 'limit', kind }]] },
       })
       const ran = await fixture.ralph(['loop', '--agent', 'claude,codex'])
-      expect(ran.stdout).toContain('codex takes over while claude cannot be reached')
+      expect(ran.stdout).toContain('codex takes over: claude cannot be reached')
       expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('GATES PASSED')])
     },
   )
@@ -31,10 +31,12 @@ describe('an outage', () => {
     expect(left.stdout).toMatch(
       /claude cannot be reached \(.*529 Overloaded.*\): waiting since \d\d:\d\d, next try \d\d:\d\d, gives up at \d\d:\d\d/,
     )
-    expect(left.stdout).toMatch(/NOT DONE {2}no agent could be reached for 300ms: claude is not reachable/)
+    expect(left.stdout).toMatch(
+      /NOT DONE {2}no agent could be reached for 300ms: claude cannot be reached \(.*529 Overloaded/,
+    )
     expect(left.stdout).toContain('Next: ralph loop  resume the unfinished run')
     const status = await fixture.ralph(['status'])
-    expect(status.stdout).toContain('left unfinished · no agent could be reached')
+    expect(status.stdout).toContain('interrupted · no agent could be reached')
     expect((await fixture.ralph(['report'])).stdout).toContain('ralph loop')
 
     await fixture.play([[...REST]])
@@ -100,7 +102,7 @@ describe('what waiting cannot cure', () => {
     })
     const ran = await fixture.ralph(['loop', '--agent', 'claude,codex'])
     expect(ran.code).toBe(0)
-    expect(ran.stdout).toContain('Claude Code is not installed (claude is not on the PATH), so codex begins')
+    expect(ran.stdout).toContain('Claude Code is not installed (claude is not on the PATH), so codex starts instead.')
     const none = await fixture.ralph(['loop', '--agent', 'claude,gemini'])
     expect({ code: none.code, both: /claude.*gemini/is.test(none.stderr) }).toEqual({ code: 6, both: true })
   })
@@ -113,7 +115,7 @@ test('a limit that lasts for days is shown with its date, on the screen and by s
     turns: [[{ do: 'limit', kind: 'usage-limit', resetsInMs: 3 * 86_400_000 }]],
   })
   const walk = fixture.start(['loop'])
-  const dated = /waits until \w{3} \d{1,2} \w{3}, \d\d:\d\d, in 3 days: claude is at its usage limit/
+  const dated = /waits until \w{3} \d{1,2} \w{3}, \d\d:\d\d, in 3 days: claude hit its usage limit/
   await walk.waitFor(dated)
   expect(collapseSpaces((await fixture.ralph(['status'])).stdout)).toMatch(dated)
   await walk.kill('SIGKILL')

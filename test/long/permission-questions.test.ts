@@ -171,7 +171,9 @@ describe('commands that an agent has us run', () => {
     const fixture = await leftRunning()
     const stopped = await fixture.ralph(['stop'])
     expect(stopped).toMatchObject({ code: 0 })
-    expect(stopped.stdout).toMatch(/^Run \w+ was cut off, and what was left of it is ended\./)
+    expect(stopped.stdout).toMatch(
+      /^Run \w+ was interrupted\. Its remaining processes are stopped\. Continue it: ralph resume/,
+    )
     expect(lives(pidIn(fixture))).toBe(false)
     const again = await fixture.ralph(['stop'])
     expect(again).toMatchObject({ code: 3 })

@@ -18,7 +18,7 @@ test('in a pipe every line says what it is, without colour', async () => {
   expect(stdout).not.toContain('::')
   expect(stdout).not.toContain('\u001b')
   expect(stdout).toMatch(/^agent {6}I begin with hello\.$/m)
-  expect(stdout).toMatch(/^detail {5}· iteration 1: claude begins afresh$/m)
+  expect(stdout).toMatch(/^detail {5}· iteration 1: claude starts a new session$/m)
 })
 
 test('--quiet prints the result and nothing else', async () => {
@@ -128,7 +128,7 @@ test('rows of a newer Ralph are named, and nothing breaks', async () => {
     const { code, err } = await runCommand(made, ...argv)
     expect([argv, code, err]).toEqual([argv, 0, ''])
   }
-  expect((await runCommand(made, 'status')).out).toContain('1 row of this run were written by a newer Ralph')
+  expect((await runCommand(made, 'status')).out).toContain('not shown: 1 row of this run, written by a newer Ralph')
   expect((await runCommand(made, 'logs', '--events')).out).toContain('was written by a newer Ralph and is not shown')
 })
 

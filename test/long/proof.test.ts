@@ -119,7 +119,7 @@ describe('a lie', () => {
       acceptance: { names: ['test/add.sh'] },
     })
     expect(ran.said).toContain(
-      'the work passes only with this changed: test/add.sh; and even then the gates pass with the work broken: they do not look at it',
+      'the gates pass only because test/add.sh was changed; and even then the gates pass with the work broken: they do not look at it',
     )
     const shown = await ran.fixture.ralph(['accept'])
     expect(shown.stdout).toContain('Even then the gates pass with the work broken: they do not look at it')
@@ -169,7 +169,7 @@ describe('a lie', () => {
       { plan },
     )
     expect(ran).toMatchObject({ code: 0, verdict: 'proven', iterations: 2 })
-    expect(ran.said).toContain('open is gone from the plan without being ticked: it adds three')
+    expect(ran.said).toContain('1 open item disappeared from the plan: it adds three')
   })
 
   test('in the same words again and again ends the run with the regression it is', async () => {

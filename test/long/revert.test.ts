@@ -84,7 +84,7 @@ describe('a task that fails', () => {
     const fixture = await withTasks({ turns: [bytes, taskTurn('b')] }, [task('a', ONCE), task('b')])
     await fixture.write('sub/mine.md', 'mine\n')
     const ran = await fixture.ralph(['run'])
-    const [, command = ''] = /Have it back: (.*)$/m.exec(ran.stdout) ?? []
+    const [, command = ''] = /Restore them: (.*)$/m.exec(ran.stdout) ?? []
     expect(command).not.toBe('')
     await promisify(execFile)('sh', ['-c', command], { cwd: join(fixture.path, 'sub') })
     expect([await fixture.read('a.txt'), await fixture.read('b.txt')]).toEqual(['bad\n', 'good\n'])
@@ -109,7 +109,7 @@ describe('a task that fails', () => {
     ]
     const fixture = await withTasks({ turns }, [task('a', ONCE)])
     const ran = await fixture.ralph(['run'])
-    expect(ran.stdout).toContain('what it did stays in the tree')
+    expect(ran.stdout).toContain('its changes stay, and count for the tasks that follow')
     expect(ran.stdout).toContain('its commits are already in origin/main')
     expect(await fixture.read('a.txt')).toBe('bad\n')
   })

@@ -53,7 +53,7 @@ async function rustProject({
 }
 
 const TOOK =
-  'Took over 4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 journal entries of the Rust tool.'
+  'Imported 4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 journal entries from Rust Ralph. .ralph/progress.db is not changed and not read again. Details: ralph migrate.'
 
 describe('a project of the Rust tool', () => {
   test('runs as it is: its tasks are taken over once, its agent is spoken to by ACP', async () => {
@@ -74,7 +74,7 @@ describe('a project of the Rust tool', () => {
     expect(readFileSync(file).equals(before)).toBe(true)
     // One task had failed there, and a run with failed tasks is no success.
     const second = await fixture.ralph(['run'])
-    expect([second.code, second.stderr.includes('Took over')]).toEqual([4, false])
+    expect([second.code, second.stderr.includes('Imported')]).toEqual([4, false])
   })
 
   test('migrate tells all of it, and the same again', async () => {
@@ -99,13 +99,13 @@ describe('a project of the Rust tool', () => {
         report: { version: 5, tasks: 4, mapped: [{ is: 'in_progress', some: ['t-22222222'] }] },
       },
     })
-    expect((await fixture.ralph(['migrate'])).stdout).toContain('were taken over on ')
+    expect((await fixture.ralph(['migrate'])).stdout).toContain('were imported on ')
   })
 
   test('status and doctor know of tasks that nobody has taken over yet, and take nothing over', async () => {
     const fixture = await rustProject()
     const status = await fixture.ralph(['status'])
-    expect(status.stdout).toMatch(/tasks +those of the Rust tool/)
+    expect(status.stdout).toMatch(/tasks +from Rust Ralph; ralph run and ralph task import them/)
     expect(status.stdout).toContain('start: ralph run')
     expect(status.stdout).not.toContain('PROMPT.md')
     const doctor = await fixture.ralph(['doctor'])
@@ -141,7 +141,7 @@ describe('a project of the Rust tool', () => {
     expect(await said('show', 'money')).toMatch(/money\?\/spec\.md[^]*money\?\/plan\.md[^]*ralph feature create money/)
     expect(await said('create', 'money', '--dry-run')).toMatch(/would write \S+tasks\.json\. /)
     expect(await said('create', 'money')).toContain(
-      `${old}/spec.md was copied to .ralph/features/money/spec.md, where it is worked on from now on. It stays as it is.`,
+      `${old}/spec.md was copied to .ralph/features/money/spec.md. Ralph works on the copy and leaves the original unchanged.`,
     )
     expect([fixture.starts().length, await fixture.read(`${old}/spec.md`)]).toEqual([1, SPEC])
     expect(await said('show', 'money')).toContain('ralph feature accept money')
@@ -154,7 +154,7 @@ describe('a project of the Rust tool', () => {
     const fixture = await rustProject()
     await fixture.write('.ralph/progress.db', 'no database at all\n'.repeat(99))
     const ran = await fixture.ralph(['run'])
-    expect([ran.code, ran.stderr.includes('were not taken over')]).toEqual([3, true])
+    expect([ran.code, ran.stderr.includes('were not imported')]).toEqual([3, true])
     expect((await fixture.ralph(['migrate'])).code).toBe(1)
   })
 

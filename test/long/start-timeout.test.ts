@@ -35,7 +35,7 @@ describe.skipIf(!(await hasTmux()))('nobody answers (skipped where tmux is not i
       const exits = await Promise.all([template, budget].map(exitOf))
       expect(exits[0]).toBe('2')
       expect(template.fixture.starts()).toHaveLength(0)
-      expect(await template.tmux.screen()).toContain('No answer: nothing was started.')
+      expect(await template.tmux.screen()).toContain('No answer, so nothing was started.')
       expect(budget.fixture.starts()).toHaveLength(1)
     },
     MINUTES,

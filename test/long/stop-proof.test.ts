@@ -122,7 +122,7 @@ describe('a Ralph that was killed is resumed, and what it left is ended, during'
     await release(fixture)
     const again = await fixture.ralph(['loop'])
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('PROVEN DONE')])
-    expect(again.stdout).toContain('is resumed')
+    expect(again.stdout).toContain('Resuming run')
     expect([isProcessAlive(pid), await leftoversOf(fixture)]).toEqual([false, []])
     expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
   })

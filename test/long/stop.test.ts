@@ -50,7 +50,7 @@ const PHASES: Phase[] = [
     name: 'the back-off after a failure',
     toml: '[retry]\nfirst = "1h"\nmax = "1h"\n',
     turns: [[{ do: 'crash', signal: 'SIGKILL' }]],
-    shows: 'trying again in',
+    shows: 'retrying in',
   },
   {
     name: 'an outage',
@@ -62,7 +62,7 @@ const PHASES: Phase[] = [
     name: 'pause between iterations',
     toml: '[loop]\npause = "1h"\n',
     turns: [[...HALF]],
-    shows: 'completion was not claimed',
+    shows: 'not finished yet',
   },
   { name: 'a gate of the proof', toml: gate(`test ! -e one.txt || { ${STUCK}; }`), turns: [[...ALL]] },
   {
@@ -134,7 +134,7 @@ test('git that a killed Ralph left running is ended by the next start', async ()
   expect(isProcessAlive(pid)).toBe(true)
   await release(fixture)
   await fixture.play([[...ALL], [...ALL]])
-  expect((await fixture.ralph(['loop'])).stdout).toContain('is resumed')
+  expect((await fixture.ralph(['loop'])).stdout).toContain('Resuming run')
   expect(isProcessAlive(pid)).toBe(false)
 })
 

@@ -115,7 +115,7 @@ describe('what was written and is gone', () => {
     const looked = await made.ralph(['runs'])
     expect(looked.stderr).toMatch(/The database ends with row \d+ of run \w+, although \d+ were written/)
     const again = await made.ralph(['loop'])
-    expect([again.code, again.stderr]).toEqual([0, expect.stringMatching(/The run resumes from row \d+\./)])
+    expect([again.code, again.stderr]).toEqual([0, expect.stringMatching(/The run continues from row \d+\./)])
     expect((await made.ralph(['runs'])).stderr).toBe('')
     expect((await made.ralph(['replay', '--check'])).code).toBe(0)
   })
@@ -144,7 +144,7 @@ test('a project folder that was moved resumes its unfinished run', async () => {
     0,
     `This project was moved here from ${made.path}; its runs and tasks are still known.\n`,
   ])
-  expect(again.stdout).toContain(`Resuming run ${left?.id}, cut off in iteration 2.`)
+  expect(again.stdout).toContain(`Resuming run ${left?.id}, interrupted in iteration 2.`)
 })
 
 describe('a disk that refuses leaves the run unfinished, and the same command continues', () => {

@@ -40,10 +40,10 @@ test('shows the tasks before a run, and how to start it', async () => {
 test('afterwards status and runs tell what became of them, and why one is blocked', async () => {
   const fixture = await aNight()
   const ran = await fixture.ralph(['run'])
-  expect(ran.stdout).toMatch(/^start +tasks +0 of 4 done · 3 ready · 1 blocked; each at most 4 times$/m)
+  expect(ran.stdout).toMatch(/^start +tasks +0 of 4 done · 3 ready · 1 blocked; at most 4 attempts each$/m)
   expect(ran.stdout).toMatch(/^decision +task: takes a "Do a"$/m)
   expect(ran.stdout).toMatch(/^iteration +✓ 1 {2}\d+:\d+ {2}a · 1 file/m)
-  expect(ran.stdout).toMatch(/^decision +task: a is worked on again, visit 2 of 4: gate test/m)
+  expect(ran.stdout).toMatch(/^decision +task: retrying a \(attempt 2 of 4\): test failed/m)
   expect(ran.stdout).toMatch(/^decision +task: a "Do a" is done$/m)
   const { stdout } = await fixture.ralph(['status'])
   expect(stdout).toContain('tasks     2 of 4 done · 1 failed · 1 blocked')
@@ -69,13 +69,13 @@ test('meanwhile they tell which one it is at', async () => {
   const walk = fixture.start(['run', '--json'])
   await walk.waitFor(/conversation-known[^]*conversation-known/)
   const { stdout } = await fixture.ralph(['status'])
-  expect(stdout).toContain('task      a "Do a", visit 2 of 4')
-  expect(stdout).toContain('tasks     0 of 2 done · 1 in work · 1 ready')
-  expect(stdout).toContain('▸ 2  a · claude · has not ended')
+  expect(stdout).toContain('task      a "Do a", attempt 2 of 4')
+  expect(stdout).toContain('tasks     0 of 2 done · 1 in progress · 1 ready')
+  expect(stdout).toContain('▸ 2  a · claude · running')
   expect(await json(fixture, 'status')).toMatchObject({
     task: { id: 'a', title: 'Do a', attempt: 1, visit: 2, of: 4 },
   })
-  expect((await fixture.ralph(['runs'])).stdout).toContain('going on: a "Do a", visit 2 of 4')
+  expect((await fixture.ralph(['runs'])).stdout).toContain('running: a "Do a", attempt 2 of 4')
   await walk.kill('SIGTERM')
 })
 

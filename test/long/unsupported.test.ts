@@ -38,7 +38,7 @@ test('reading commands report it, and the doctor calls it a problem', async () =
   ]
   expect([status.code, config.code, doctor.code]).toEqual([0, 0, 1])
   expect(collapseSpaces(status.out)).toContain(`${said} is not supported, so no run starts`)
-  expect(config.out).toContain('Not offered, so no run starts:\n  .ralphrc:32 AUTO_CLOSE: ')
+  expect(config.out).toContain('Not supported, so no run starts:\n  .ralphrc:32 AUTO_CLOSE: ')
   expect(collapseSpaces(doctor.out)).toContain(`${said} is not supported, so no run starts`)
   expect((await look(made, ['--status'])).code).toBe(0)
 })
@@ -83,5 +83,5 @@ test.each(PROGRAMS)('%s refuses the flags of what is not supported by their name
 test('there is no ralph queue, and it says so', async () => {
   const made = await testProject({ toml: '' })
   const { code, err } = await look(made, ['queue', 'status'])
-  expect([code, err]).toEqual([2, expect.stringContaining('ralph queue is not supported: there is no ralph-queue')])
+  expect([code, err]).toEqual([2, expect.stringContaining('ralph queue is not supported: there is no issue queue')])
 })

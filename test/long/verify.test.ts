@@ -33,7 +33,7 @@ describe('unproven work is compared with the last commit', () => {
       expect.stringMatching(/^proven: .* passes, here and in the clean room/m),
     ])
     expect(green.stdout).toMatch(/^✓ gates load the changed files · \d+/m)
-    expect(green.stderr).toContain('judged against the last commit. Another one: --since REF')
+    expect(green.stderr).toContain('comparing with the last commit (another one: --since REF)')
     expect(await verify(fixture)).toMatchObject({
       code: 0,
       verdict: 'proven',
@@ -50,7 +50,7 @@ describe('unproven work is compared with the last commit', () => {
     expect(await loop(fixture)).toMatchObject({ code: 0, verdict: 'proven' })
     // What no trial has seen is nowhere called proven, and the way out that is told works.
     await fixture.write(ADDS.path, 'echo "$(($1 + $2))"\n')
-    const told = expect.stringContaining('to have that judged: ralph verify --since REF') as string
+    const told = expect.stringContaining('to check your changes: ralph verify --since REF') as string
     expect(await loop(fixture)).toMatchObject({ verdict: 'unproven', reason: told })
     expect(await verify(fixture)).toMatchObject({ code: 5, verdict: 'unproven', why: told })
     expect(await verify(fixture, '--since', 'HEAD')).toMatchObject({ code: 0, verdict: 'proven' })
@@ -63,7 +63,7 @@ describe('unproven work is compared with the last commit', () => {
     expect(await verify(fixture)).toMatchObject({
       code: 5,
       verdict: 'needs-review',
-      why: 'the work passes only with this changed: test/add.sh',
+      why: 'the gates pass only because test/add.sh was changed',
     })
     expect((await fixture.ralph(['accept', '--yes'])).code).toBe(0)
     expect(await verify(fixture)).toMatchObject({ code: 0, verdict: 'proven' })
@@ -120,7 +120,7 @@ describe('after a run', () => {
     const { fixture, outcome } = await runProof([[ADDS]], { plan: '- [ ] it adds\n- [ ] it sings\n' }, ['--once'])
     expect(outcome).toBe('iteration_limit')
     expect(await verify(fixture)).toMatchObject({ code: 0, verdict: 'proven' })
-    expect((await fixture.ralph(['runs'])).stdout).toMatch(/not done: one iteration was asked for/)
+    expect((await fixture.ralph(['runs'])).stdout).toMatch(/not done: one iteration as requested/)
   })
 
   test('that ended before its work was proven, it is compared with what that run found', async () => {

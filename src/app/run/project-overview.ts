@@ -31,7 +31,7 @@ export function projectOverviewOf(root: string, settings: Settings, { tasks }: {
       ? [`${values['loop.plan']} (the plan) does not exist: only the agent says when it is done`]
       : []),
     ...(gates.length === 0 ? ['no gate is configured: nothing can be proven'] : []),
-    ...settings.refused.map(({ where, why }) => `${where} is not supported, and prevents a run: ${why}`),
+    ...settings.refused.map(({ where, why }) => `${where} is not supported, so no run starts: ${why}`),
     ...settings.remarks,
   ]
   return { prompt, plan, agents: values['agent.order'], gates: gates.map(({ name, run }) => ({ name, run })), problems }

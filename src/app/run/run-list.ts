@@ -68,7 +68,7 @@ async function describe(sql: Sql, root: string, entry: RunEntry): Promise<Listed
     why: served
       ? await taskAt(sql, entry)
       : standing.outcome === null
-        ? 'ralph resume goes on with it'
+        ? 'resume it: ralph resume'
         : outcomeReason(standing.outcome),
     lastAt: entry.end?.at ?? (await lastRowTime(sql, entry.id))?.at ?? entry.startedAt,
     started: formatLocalDateTime(entry.startedAt).slice(0, 16),

@@ -44,6 +44,6 @@ export function reportLostRows({ store, notice }: PrepareTreeContext, resumedRun
   if (store.lost === null) return
   const { run, kept } = store.lost
   notice(
-    `${lostRowsMessage(store.lost)} ${run === resumedRun ? `The run resumes from row ${kept}.` : 'A new run starts.'}`,
+    `${lostRowsMessage(store.lost)} ${run === resumedRun ? `The run continues from row ${kept}.` : 'A new run starts.'}`,
   )
 }

@@ -140,7 +140,7 @@ function listScreen(listing: Listing, { p }: ScreenStyle): string {
   if (refused.length > 0)
     lines.push(
       '',
-      p.bad('Not offered, so no run starts:'),
+      p.bad('Not supported, so no run starts:'),
       ...refused.map(({ where, why, fix }) => `  ${escapeInvisible(where)}: ${why}. ${escapeInvisible(fix)}`),
     )
   if (unused.length > 0)

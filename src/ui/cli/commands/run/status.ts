@@ -92,7 +92,7 @@ function screen(report: StatusReport, look: ScreenStyle, width: number): string 
     ].join('\n')
   }
   const { view, drift, next } = last
-  const odd = `${plural(unknown, 'row')} of this run are not shown: a newer Ralph wrote them`
+  const odd = `not shown: ${plural(unknown, 'row')} of this run, written by a newer Ralph`
   return [
     `${p.bold('Ralph')} · run ${p.head(view.run)} · ${root}`,
     '',
