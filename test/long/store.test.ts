@@ -233,7 +233,7 @@ test('but where something changed since, there is new work', async () => {
   const next = await made.ralph(['loop'])
   expect([next.code, next.stderr, made.starts().length > paid]).toEqual([
     0,
-    expect.stringMatching(/^Run \w+ had ended \(.+\); a new one begins\.\n$/),
+    expect.stringMatching(/^Run \w+ has ended \(.+\)\. Starting a new one\.\n$/),
     true,
   ])
 })

@@ -47,7 +47,7 @@ test('afterwards status and runs tell what became of them, and why one is blocke
   expect(ran.stdout).toMatch(/^decision +task: a "Do a" is done$/m)
   const { stdout } = await fixture.ralph(['status'])
   expect(stdout).toContain('tasks     2 of 4 done · 1 failed · 1 blocked')
-  expect(stdout).toContain('x "Do x" failed: gate test')
+  expect(stdout).toContain('x "Do x" failed: test failed')
   expect(stdout).toContain('c waits for x (failed)')
   expect(stdout).not.toMatch(/plan|boxes|PROMPT/)
   expect(await json(fixture, 'status')).toMatchObject({
@@ -104,7 +104,7 @@ test('the report tells task by task what was done, failed and is left, and what 
   const { stdout } = await fixture.ralph(['report'])
   expect(stdout).toContain('tasks: 2 of 4 done · 1 failed · 1 blocked (2 by this run)')
   expect(stdout).toContain('✓ a "Do a" (2 iterations, $0.50, 3k tokens)')
-  expect(stdout).toMatch(/Failed +✗ x "Do x": gate test/)
+  expect(stdout).toMatch(/Failed +✗ x "Do x": test failed/)
   expect(stdout).toMatch(/Left +c waits for x \(failed\)/)
   expect(stdout).not.toContain('plan:')
   expect(await json(fixture, 'report')).toMatchObject({
