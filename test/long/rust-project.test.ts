@@ -109,7 +109,7 @@ describe('a project of the Rust tool', () => {
     expect(status.stdout).toContain('start: ralph run')
     expect(status.stdout).not.toContain('PROMPT.md')
     const doctor = await fixture.ralph(['doctor'])
-    expect(doctor.stdout).toMatch(/ok +prompt .*for tasks: ralph run/)
+    expect(doctor.stdout).toMatch(/✓ prompt +.*for tasks: ralph run/)
     expect((await fixture.ralph(['migrate', '--json'])).stdout).toContain('"isNew":true')
     expect((await fixture.ralph(['status'])).stdout).toContain('1 of 3 done')
   })

@@ -99,7 +99,7 @@ describe('after the breaker opened', () => {
     const status = JSON.parse((await runCommand(fixture, 'status', '--json')).out) as { breaker: string }
     expect(status.breaker).toBe('open')
     expect((await runCommand(fixture, 'circuit')).out).toMatch(
-      /^ +state +open: nothing moved in 3 iterations in a row$/m,
+      /^ +state +open: no changes in 3 iterations in a row$/m,
     )
   })
 

@@ -103,7 +103,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal (skipped where tmux is not in
     const tmux = await openTmux(fixture, { columns: 110, rows: 50 })
     await tmux.type(`${RALPH} loop --once; echo "first $?"`, 'Enter')
     const asked = await tmux.shows('Start anyway? (cancels in 60 s)')
-    expect(asked).toContain('ran 0 tests')
+    expect(asked).toContain('runs 0 tests')
     await tmux.type('n')
     await tmux.shows('first 2')
     notBegun(fixture)
