@@ -32,7 +32,7 @@ describe('an outage', () => {
       /claude cannot be reached \(.*529 Overloaded.*\): waiting since \d\d:\d\d, next try \d\d:\d\d, gives up at \d\d:\d\d/,
     )
     expect(left.stdout).toMatch(
-      /NOT DONE {2}no agent could be reached for 300ms: claude cannot be reached \(.*529 Overloaded/,
+      /NOT DONE: the agent cannot be reached\nresult +no agent could be reached for 300ms: claude cannot be reached \(.*529 Overloaded/,
     )
     expect(left.stdout).toContain('Next: ralph loop  resume the unfinished run')
     const status = await fixture.ralph(['status'])

@@ -36,12 +36,12 @@ test('--json is one object a line: facts with their type, and the result last', 
   expect([typeof durationMs, typeof report, next]).toEqual([
     'number',
     'string',
-    [`ralph show ${String(run)}`, 'ralph undo'],
+    ['git show', `ralph show ${String(run)}`, 'ralph undo'],
   ])
   expect(result).toEqual({
     type: 'result',
     outcome: 'project_complete',
-    reason: 'npm test passes, here and in the clean room (2 steps)',
+    reason: 'words passes, here and in the clean room (3 steps)',
     proven: true,
     verdict: 'proven',
     exit: 0,
@@ -61,7 +61,7 @@ describe('GitHub Actions', () => {
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(made.home, 'summary.md') }
     const { stdout } = await made.ralph(['loop'], { env })
     expect(stdout).toMatch(/^::error title=Gate words::words failed \(exit 1\)/m)
-    expect(stdout).toMatch(/^::notice title=Proven done::the agent says it is done/m)
+    expect(stdout).toMatch(/^::notice title=Proven done::words passes, here and in the clean room \(3 steps\)/m)
     expect(await readFile(env.GITHUB_STEP_SUMMARY, 'utf8')).toMatch(/^# Run \w+: proven done\n/)
   })
 

@@ -1,6 +1,7 @@
 /** Proof as a user meets it: a claim is judged by trial in a clean room, with the protected files as they were. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { collapseSpaces } from '../run-in-process.ts'
 import { testProject, NOT_YET } from '../test-project.ts'
 import {
   ADDS,
@@ -119,7 +120,7 @@ describe('a lie', () => {
       acceptance: { names: ['test/add.sh'] },
     })
     expect(ran.said).toContain(
-      'the gates pass only because test/add.sh was changed; and even then the gates pass with the work broken: they do not look at it',
+      'the gates pass only because test/add.sh was changed; and even so, the gates pass even with the changed files broken',
     )
     const shown = await ran.fixture.ralph(['accept'])
     expect(shown.stdout).toContain('Even then the gates pass with the work broken: they do not look at it')
@@ -245,7 +246,7 @@ describe('a second opinion', () => {
     const ran = await runProof([[ADDS, CLAIM], [...no], [heard, ADDS, CLAIM], [...yes]], { toml })
     expect(ran).toMatchObject({ verdict: 'proven', iterations: 2 })
     expect(ran.fixture.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'claude', 'codex'])
-    expect(ran.said).toContain('a second agent agrees')
+    expect(ran.said).toContain('the reviewer agrees')
   })
 
   test('is never asked about a red gate; what it writes is reverted, and its word does not count', async () => {
@@ -266,7 +267,9 @@ describe('a second opinion', () => {
     expect(await ran.fixture.git('show', kept)).toContain('+echo mine')
     expect(await ran.fixture.read('src/add.sh')).not.toContain('mine')
     expect(await ran.fixture.git('status', '--short')).not.toContain('other.txt')
-    expect((await ran.fixture.ralph(['report'])).stdout).toContain('codex may only read, and changed 2 files')
+    expect(collapseSpaces((await ran.fixture.ralph(['report'])).stdout)).toContain(
+      'codex may only read. Ralph reverted what it changed: 2 files (src/add.sh, other.txt).',
+    )
     expect((await ran.fixture.ralph(['replay', '--check'])).code).toBe(0)
   })
 })

@@ -20,7 +20,7 @@ test('what was done, proven, refused and spent', async () => {
   expect(out).toMatch(/^ +[0-9a-f]{9} words: say hello \(2 files, \+2 −2\)$/m)
   expect(out).toMatch(/^ {2}Proof +✓ words: .* · sh src\/words\.sh \| grep -q world$/m)
   expect(out).toMatch(/^ {2}Done +plan: 2 of 2 items done \(2 by this run\)\n +✓ write hello\n +✓ write world\n/m)
-  expect(out).toMatch(/^ {2}Refused +✗ iteration 2: gate words/m)
+  expect(out).toMatch(/^ {2}Rejected +✗ iteration 2: words failed \(exit 1\)$/m)
   expect(out).toMatch(/^ {2}Cost +3 iterations in 0:\d\d, \$0\.50, 2\.5k tokens\n +✓ 2 made changes, ✗ 1 rejected$/m)
 })
 
@@ -46,7 +46,7 @@ test('for programs: every field', async () => {
 test('at the end of a run the report comes before the result; --quiet leaves it out', async () => {
   const made = await makeSampleProject({ proof: 'full' })
   const { stdout } = await made.ralph(['loop'])
-  expect(stdout).toMatch(/^report {5}Refused +✗ iteration 2: /m)
+  expect(stdout).toMatch(/^report {5}Rejected +✗ iteration 2: /m)
   expect(stdout.indexOf('report     Done')).toBeLessThan(stdout.indexOf('result     PROVEN DONE'))
   // How it ended, what it cost and what to do now is said once.
   expect(stdout).not.toMatch(/^report {5}(?:Why it ended|Cost|Next|Run )/m)
@@ -94,7 +94,7 @@ test('a file that two iterations changed counts once, and what a person did mean
   const { changed } = JSON.parse((await runCommand(made, 'report', '--json')).out) as Report
   expect(changed).toEqual({ files: 2, added: 4, removed: 0, from: 'snapshots', between: 1 })
   expect(collapseSpaces((await runCommand(made, 'report')).out)).toContain(
-    'changed: 2 files, +4 −0; of which 1 file between iterations, not by an agent',
+    'changed: 2 files, +4 −0, of which 1 file between iterations, not by an agent',
   )
 })
 
@@ -115,5 +115,5 @@ test('what an earlier run proved is no proof of this one', async () => {
   await fixture.play([[write('three\n'), { do: 'status', text: 'Not yet.', fields: NOT_YET }]])
   await fixture.write('.ralph/fix_plan.md', '- [x] one\n- [x] two\n- [ ] three\n')
   await fixture.ralph(['loop', '--once'])
-  expect((await runCommand(fixture, 'report')).out).toMatch(/^ {2}Proof +none (no gate ran)$/m)
+  expect((await runCommand(fixture, 'report')).out).toMatch(/^ {2}Proof +none \(no gate ran\)$/m)
 })

@@ -70,7 +70,9 @@ describe('a project of the Rust tool', () => {
       RALPH_ITERATION: '1',
       RALPH_TOTAL: '1',
     })
-    expect(first.stdout + first.stderr).toContain('execution.learn, ui.theme have no effect (reasons: ralph config list)')
+    expect(first.stdout + first.stderr).toContain(
+      'execution.learn, ui.theme have no effect (reasons: ralph config list)',
+    )
     expect(readFileSync(file).equals(before)).toBe(true)
     // One task had failed there, and a run with failed tasks is no success.
     const second = await fixture.ralph(['run'])

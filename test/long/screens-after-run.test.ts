@@ -98,9 +98,7 @@ describe('after the breaker opened', () => {
   test('status and circuit agree', async () => {
     const status = JSON.parse((await runCommand(fixture, 'status', '--json')).out) as { breaker: string }
     expect(status.breaker).toBe('open')
-    expect((await runCommand(fixture, 'circuit')).out).toMatch(
-      /^ +state +open: no changes in 3 iterations in a row$/m,
-    )
+    expect((await runCommand(fixture, 'circuit')).out).toMatch(/^ +state +open: no changes in 3 iterations in a row$/m)
   })
 
   test('status fits 60 columns', async () => {

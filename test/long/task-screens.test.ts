@@ -41,7 +41,7 @@ test('afterwards status and runs tell what became of them, and why one is blocke
   const fixture = await aNight()
   const ran = await fixture.ralph(['run'])
   expect(ran.stdout).toMatch(/^start +tasks +0 of 4 done · 3 ready · 1 blocked; at most 4 attempts each$/m)
-  expect(ran.stdout).toMatch(/^decision +task: takes a "Do a"$/m)
+  expect(ran.stdout).toMatch(/^decision +task: works on a "Do a"$/m)
   expect(ran.stdout).toMatch(/^iteration +✓ 1 {2}\d+:\d+ {2}a · 1 file/m)
   expect(ran.stdout).toMatch(/^decision +task: retrying a \(attempt 2 of 4\): test failed/m)
   expect(ran.stdout).toMatch(/^decision +task: a "Do a" is done$/m)

@@ -37,7 +37,7 @@ describe('unproven work is compared with the last commit', () => {
     expect(await verify(fixture)).toMatchObject({
       code: 0,
       verdict: 'proven',
-      why: 'nothing has changed since the state that was proven last',
+      why: 'nothing has changed since the last proven state',
     })
   })
 
@@ -105,7 +105,7 @@ describe('after a run', () => {
     const { fixture } = await runProof([[ADDS, CLAIM]])
     expect(await verify(fixture)).toMatchObject({
       code: 0,
-      why: 'nothing has changed since the state that was proven last',
+      why: 'nothing has changed since the last proven state',
     })
     await fixture.write('src/add.sh', `x=$1\necho $((x + $2))\n`)
     expect(await verify(fixture)).toMatchObject({
