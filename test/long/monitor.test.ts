@@ -202,7 +202,7 @@ describe.skipIf(!there)('the dashboard (skipped where tmux is not installed)', (
     await tmux.shows(/Run \w+ is stopped\./)
     expect([identifyProcess(pid ?? 0), (await status(made)).outcome?.is]).toEqual([null, 'stopped'])
     await tmux.type('q')
-    expect(await tmux.shows('code 0')).toMatch(/^NOT DONE {2}stopped/m)
+    expect(await tmux.shows('code 0')).toMatch(/^NOT DONE: stopped/m)
   })
 })
 
