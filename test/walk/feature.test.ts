@@ -230,7 +230,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
     await tmux.shows('Let Ralph run it in this repository')
     await tmux.type('y')
     // Beside the question: a tree may be longer than the screen.
-    await tmux.shows(/Another(.|\n)*Here is the new version(.|\n)*Accept it/)
+    await tmux.shows(/Another(.|\n)*Here is the\s+new\s+version(.|\n)*Accept it/)
     await tmux.type('Enter')
     await tmux.shows(/1 task added(.|\n)*code 0/)
     expect(await jsonOf<object[]>(made, 'list')).toMatchObject([{ title: 'Another', feature: 'login' }])

@@ -14,6 +14,7 @@ import { isEmptyRevision } from '../../../core/features/task-revision.ts'
 import { assertNever } from '../../../core/assert-never.ts'
 import type { ProjectProgram } from '../../../core/trust/trust.ts'
 import { acceptedDraftScreen, taskDraftScreen } from '../../plain/screens/feature-draft.ts'
+import { wrapOutputLine } from '../../plain/wrap.ts'
 import { printResult, styleOf } from '../framework/print-result.ts'
 import type { CommonInput } from '../framework/command.ts'
 import type { Io } from '../framework/io.ts'
@@ -60,7 +61,7 @@ async function askOnTerminal(asked: AskToAcceptDraftOptions, io: Io): Promise<Ac
     const drafted = await readTaskDraft(location, name)
     const isOver = isEmptyRevision(drafted.revision) && !hasDraftErrors(drafted)
     if (!isOver) io.out(taskDraftScreen(drafted, styleOf(io)))
-    if (note !== '') io.err(`${isOver ? '' : '\n'}${note}\n`)
+    if (note !== '') io.err(`${isOver ? '' : '\n'}${wrapOutputLine(note, io.columns()).join('\n')}\n`)
     if (isOver) return acceptAfterTrust(asked, drafted, io)
     const chosen = await select({ message: 'What next?', options: optionsFor(asked, drafted) })
     if (isCancel(chosen)) return leaveUnaccepted(drafted, EXIT.interrupted, io)
