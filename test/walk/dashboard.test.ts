@@ -25,7 +25,7 @@ describe.skipIf(!there)('after the end (skipped where tmux is not installed)', (
   test('shows how it ended, what to do next, the plan, every iteration and what the last one changed', async () => {
     const screen = await tmux.shows('+echo world')
     expect(screen).toMatch(/state +PROVEN DONE · 3 iterations/)
-    expect(screen).toMatch(new RegExp(`next +ralph show ${night.run}`))
+    expect(screen).toMatch(/next +git show/)
     expect(screen).toContain('[x] write world')
     expect(screen).toMatch(/1 ✓ claude +\d:\d\d \$0\.25 .*Hello is written\./)
     expect(screen).toMatch(/2 ✗ claude +\d:\d\d \$0\.13 .*rejected: words failed/)

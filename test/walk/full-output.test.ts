@@ -18,10 +18,10 @@ async function shell(line: string): Promise<{ code: number; stderr: string }> {
 
 // The device is Linux's own.
 test.runIf(existsSync('/dev/full')).each(['status', 'task list', 'config --json', 'help', '--version'])(
-  'ralph %s into a file that is full: exit 7, and said on stderr',
+  'ralph %s into a file that is full: exit 7, and an error on stderr',
   async (command) => {
     const { code, stderr } = await shell(`"$0" "$1" ${command} > /dev/full`)
-    expect([code, stderr]).toEqual([7, expect.stringMatching(/^ralph: not all of the answer .*\n$/)])
+    expect([code, stderr]).toEqual([7, expect.stringMatching(/^ralph: could not write all of the output: .*\n$/)])
   },
 )
 

@@ -113,10 +113,10 @@ describe('update', () => {
     [['--clear', 'everything'], '--clear must be one of'],
     [['--clear', 'parent', '--parent', 'p'], 'set and cleared at once'],
     [['--parent', 'a'], 'circular dependency'],
-    [['--not-before', 'tomorrow'], '--not-before takes 2027-03-01T08:00'],
+    [['--not-before', 'tomorrow'], '--not-before takes a date such as 2027-03-01T08:00'],
     [['--title', ''], '--title needs a value'],
     [['--title', 'a\nb'], 'a line break (U+000A) as its character 2'],
-    [['--feature', 't-x'], 'does not begin with "t-"'],
+    [['--feature', 't-x'], 'cannot begin with "t-"'],
   ])('refused: %j', async (flags, words) => {
     const made = await projectWithTasks([{ id: 'a' }, { id: 'p', parent: 'a' }])
     const before = await jsonOf(made, 'show', 'a')

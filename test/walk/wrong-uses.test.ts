@@ -94,7 +94,7 @@ const WRONG_FLAGS: Use[] = [
 
 const WRONG_VALUES: Use[] = [
   ['ralph --agent', 2, '--agent NAMES'],
-  ['ralph loop --agent chatgpt', 2, 'Known: claude, codex'],
+  ['ralph loop --agent chatgpt', 2, 'Known agents: claude, codex'],
   ['ralph loop --model', 2, '--model NAME'],
   ['ralph loop --max-iterations', 2, '--max-iterations N'],
   ['ralph loop --max-iterations many', 2, '--max-iterations'],

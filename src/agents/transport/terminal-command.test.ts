@@ -83,7 +83,7 @@ describe('variables', () => {
   test('are added to the agent’s own; what chooses or injects code is not', () => {
     expect(read(given('CI')).env).toEqual({ CI: 'x' })
     expect(why(given('PATH'))).toThrowError(
-      'PATH cannot be set for a command: it chooses which programs and settings are found. If you need it, write it into the command: env PATH=…',
+      'PATH cannot be set for a command: it decides where programs and settings are found. If you need it, write it into the command: env PATH=…',
     )
   })
 
