@@ -39,7 +39,7 @@ function say(text) {
       if (lost.code === 'EPIPE') return
       process.exitCode = 7
       process.stderr.on('error', () => {})
-      process.stderr.write('ralph: not all of the answer could be written: ' + lost.message + '\n')
+      process.stderr.write('ralph: could not write all of the output: ' + lost.message + '\n')
     })
     process.stdout.write(text)
   }

@@ -13,7 +13,7 @@ test('the binary lists what has run, with outcome and cost', async () => {
   expect(code).toBe(0)
   expect(stdout).toMatch(
     new RegExp(
-      `^${night.run}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d +\\S+ +3  \\$0\\.50  claude  proven done: the agent says it is done; .*$`,
+      `^${night.run}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d +\\S+ +3  \\$0\\.50  claude  proven done: words passes, here and in the clean room .*$`,
       'm',
     ),
   )

@@ -51,8 +51,8 @@ test('the night still follows from its rows', async () => {
 
 test.each([
   [['--what-if', 'exit.confrim=2'], /exit\.confrim has no effect in --what-if\n +Did you mean exit\.confirm\?/],
-  [['exit.confirm=2'], /"exit\.confirm=2" changes a setting only with --what-if/],
-  [['one', 'two'], /ralph replay does not know what to do with "two"/],
+  [['exit.confirm=2'], /"exit\.confirm=2" needs --what-if\n +ralph replay --what-if exit\.confirm=2/],
+  [['one', 'two'], /ralph replay: unexpected argument "two"/],
 ])('replay %j is refused', async (argv, message) => {
   const { code, err } = await runCommand(night, 'replay', ...argv)
   expect(code).toBe(2)
