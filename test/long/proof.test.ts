@@ -120,7 +120,7 @@ describe('a lie', () => {
       acceptance: { names: ['test/add.sh'] },
     })
     expect(ran.said).toContain(
-      'the gates pass only because test/add.sh was changed; and even so, the gates pass even with the changed files broken',
+      'the gates pass only because test/add.sh was changed; and even so, the gates pass even if Ralph breaks the changed files on purpose',
     )
     const shown = await ran.fixture.ralph(['accept'])
     expect(shown.stdout).toContain('Even then the gates pass with the work broken: they do not look at it')

@@ -110,6 +110,6 @@ function pathOf(key: SettingKey): { group: string; name: string } {
 /** As a person would write it: durations with their unit, "none" as the setting's own word. */
 function fileValueOf(key: SettingKey, value: SettingValue): TomlValue {
   const written = toFileValue(settingOf(key).kind, value)
-  if (written === null) throw new RalphError('bug', `${key} has no word for "nothing"`)
+  if (written === null) throw new RalphError('bug', `${key} cannot be empty`)
   return written
 }

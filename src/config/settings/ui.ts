@@ -40,7 +40,7 @@ export const UI_SETTINGS = {
   'ui.projections': defineSetting({
     kind: { ...SWITCH_KIND, or: 'auto' },
     default: null,
-    help: 'Update the state files of bash Ralph for its monitors; auto: if they exist, or without a .ralph.toml',
+    help: 'Also write the state files that monitors of bash Ralph read; auto: if such files exist or there is no .ralph.toml',
   }),
 
   'notify.desktop': defineSetting({

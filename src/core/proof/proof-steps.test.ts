@@ -227,7 +227,11 @@ describe('a claim that needs protected files changed and is proven by nothing ev
   const withFirst = (one: TrialLayout): boolean => one.is !== 'original-tests' || one.keep.some(([from]) => from === 0)
 
   test.each<[string, Partial<Claim>, string]>([
-    ['the gates do not look at the work', { green: withFirst }, 'the gates pass even with the changed files broken'],
+    [
+      'the gates do not look at the work',
+      { green: withFirst },
+      'the gates pass even if Ralph breaks the changed files on purpose',
+    ],
     [
       'the gates notice no mistake',
       { green: (one) => withFirst(one) && (one.is === 'base' || !one.broken.startsWith('source-fails')) },
@@ -344,7 +348,7 @@ describe('a claim is unproven', () => {
       'run 0 of the original tests',
     ],
     ['no test ran', { tests: () => 0, green: isAsIs }, '0 tests'],
-    ['the gates do not look', { protectedFiles: 1, green: () => true }, 'pass even with the changed files broken'],
+    ['the gates do not look', { protectedFiles: 1, green: () => true }, 'pass even if Ralph breaks the changed files'],
     [
       'the gates see no mistake',
       {

@@ -45,7 +45,7 @@ export async function addFeature(tx: Sql, feature: NewFeature, at: Instant): Pro
     at,
   )
   const made = await findFeature(tx, id)
-  if (made === null) throw new RalphError('bug', `feature ${id} was written and is not there`)
+  if (made === null) throw new RalphError('bug', `feature ${id} was saved but cannot be read back`)
   return made
 }
 

@@ -264,7 +264,7 @@ test('what is beyond a limit of the reader is told once', () => {
   expect(many.problems).toEqual(['You wrote too many tags in one message; the last ones were dropped.'])
   const long = `${'word word\n'.repeat(40_000)}<tasks-created/>\n\n`
   expect(toldBy(long + long).problems).toEqual([
-    'Ralph does not read tags in a paragraph of more than 256 KB; put an empty line before them.',
+    'Ralph does not read tags in a paragraph of more than 256 KB; put an empty line before the tags.',
   ])
 })
 

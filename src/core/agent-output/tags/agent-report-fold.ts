@@ -164,7 +164,7 @@ function sayFlaw(flaw: TagProblem): string {
     case 'too-many':
       return 'You wrote too many tags in one message; the last ones were dropped.'
     case 'too-long':
-      return 'Ralph does not read tags in a paragraph of more than 256 KB; put an empty line before them.'
+      return 'Ralph does not read tags in a paragraph of more than 256 KB; put an empty line before the tags.'
     default:
       return assertNever(flaw)
   }

@@ -100,7 +100,7 @@ export function afterSourceLoaded(
       said: "gates don't load the changed files",
     }),
     {
-      why: 'the gates pass even with the changed files broken',
+      why: 'the gates pass even if Ralph breaks the changed files on purpose',
       tell: `The gates pass even when Ralph breaks the files you changed (${joinNames(names.work)}), so they prove nothing about your work. ${fixAdvice(progress, 'Write tests that use these files, where the gates run them.')}`,
     },
   )

@@ -74,7 +74,7 @@ const NAMES: Readonly<Record<Exclude<Trace['is'], 'store' | 'refs'>, string>> = 
   'clean-room': 'clean room',
   archive: 'copy of the last proven tree',
   trust: 'commands you trusted',
-  answers: 'answers to start warnings',
+  answers: 'warnings you confirmed',
   state: "Ralph's state folder",
 }
 

@@ -38,9 +38,7 @@ function whatIfText(
   p: Paint,
 ): string {
   const under = changes.join(', ')
-  const tail = foreign
-    ? [p.warn('Another version of Ralph decided the rest of the record, so it was not compared.')]
-    : []
+  const tail = foreign ? [p.warn('Another version of Ralph made the rest of this record, so it was not compared.')] : []
   if (first === null)
     return `${[`Run ${run} with ${under}: no decision differs (${plural(rows, 'row')}).`, ...tail].join('\n')}\n`
   const lines = [
