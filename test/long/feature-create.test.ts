@@ -71,7 +71,7 @@ describe('from a text, without a question', () => {
     const ran = await fixture.ralph([...ALONE, '--json'])
     const end = ended(ran.stdout)
     expect(end).toMatchObject({ outcome: 'not_drafted', exit: 4, iterations: 5 })
-    expect(end['reason']).toContain(`${FOLDER}/tasks.json is incomplete, and the agent was told 2 times`)
+    expect(end['reason']).toContain(`${FOLDER}/tasks.json is still incomplete after 2 corrections`)
     expect(fixture.starts()).toHaveLength(5)
     expect(await fixture.read(`${FOLDER}/tasks.json`)).toBe('{ "version": 1, "tasks": [')
     await fixture.play([writeDocumentTurn('tasks')])
@@ -187,7 +187,7 @@ test('nobody has said what is wanted, a name that cannot be, an empty text: said
   expect(await said('money', 'a wish', '--dry-run')).toBe('0 ')
   for (const name of ['../up', 'a/b', '.hidden', 'f-money', 'x'.repeat(200)])
     expect(await said(name, 'a wish')).toMatch(
-      /^2 .*is not a valid feature name: a feature's name[^]*For example: ralph feature create photo-names/,
+      /^2 .*is not a valid feature name: a feature name[^]*For example: ralph feature create photo-names/,
     )
   expect(await said('a/b', 'a wish')).toMatch(/only letters, digits, "_" and "-"\n/)
   expect(fixture.has('.ralph/features')).toBe(false)

@@ -40,6 +40,7 @@ describe('by the reader', () => {
       '.ralph/specs/requirements.md',
       '.ralph/AGENT.md',
       '.ralph.toml',
+      '.ralph/ralph.schema.json',
     ])
     expect(await g.read('.ralph/PROMPT.md')).toMatch(/^# What to build: Shop\n\nA shop for cats\.\n/)
     expect(await g.read('.ralph/fix_plan.md')).toContain('- [ ] urgent: cart')

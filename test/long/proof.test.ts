@@ -123,7 +123,7 @@ describe('a lie', () => {
       'the gates pass only because test/add.sh was changed; and even so, the gates pass even if Ralph breaks the changed files on purpose',
     )
     const shown = await ran.fixture.ralph(['accept'])
-    expect(shown.stdout).toContain('Even then the gates pass with the work broken: they do not look at it')
+    expect(shown.stdout).toContain('Also, the gates pass even if Ralph breaks the changed files on purpose')
   })
 
   test('with a gate that runs none of the tests any more is asked about in the same way', async () => {
@@ -261,14 +261,14 @@ describe('a second opinion', () => {
     })
     expect(ran).toMatchObject({ verdict: 'proven', iterations: 2 })
     const [, kept = ''] =
-      /codex may only read\. Ralph reverted what it changed: 2 files \(src\/add\.sh, other\.txt\)\. See the changes: git show (\S+)\. /.exec(
+      /codex may only read\. Ralph reverted its changes: 2 files \(src\/add\.sh, other\.txt\)\. See the changes: git show (\S+)\. /.exec(
         ran.said,
       ) ?? []
     expect(await ran.fixture.git('show', kept)).toContain('+echo mine')
     expect(await ran.fixture.read('src/add.sh')).not.toContain('mine')
     expect(await ran.fixture.git('status', '--short')).not.toContain('other.txt')
     expect(collapseSpaces((await ran.fixture.ralph(['report'])).stdout)).toContain(
-      'codex may only read. Ralph reverted what it changed: 2 files (src/add.sh, other.txt).',
+      'codex may only read. Ralph reverted its changes: 2 files (src/add.sh, other.txt).',
     )
     expect((await ran.fixture.ralph(['replay', '--check'])).code).toBe(0)
   })

@@ -148,7 +148,7 @@ describe('a project of the Rust tool', () => {
     expect([fixture.starts().length, await fixture.read(`${old}/spec.md`)]).toEqual([1, SPEC])
     expect(await said('show', 'money')).toContain('ralph feature accept money')
     // What is to be written anew does not come back from there.
-    expect(await said('reopen', 'money', '--from', 'plan')).toContain('plan.md is kept as')
+    expect(await said('reopen', 'money', '--from', 'plan')).toContain('plan.md was saved as')
     expect(await said('create', 'money', '--dry-run')).toMatch(/would write \S+plan\.md, \S+tasks\.json\. /)
   })
 

@@ -26,7 +26,7 @@ export function acceptHeader({ run, exact, red, proofGap, files }: PendingAccept
     ...(isWhole ? [`${BASE_LOST_REASON.charAt(0).toUpperCase()}${BASE_LOST_REASON.slice(1)}.`] : []),
     ...(needed > 0 ? [`The gates pass only with ${which} that nobody approved beforehand.`] : []),
     ...why,
-    ...(proofGap === null ? [] : [`Even so, ${escapeInvisible(proofGap)}.`]),
+    ...(proofGap === null ? [] : [`Also, ${escapeInvisible(proofGap)}.`]),
     '',
   ].join('\n')
 }
