@@ -194,7 +194,7 @@ async function saysStopped(fixture: TestProject): Promise<void> {
 export async function stopStuckRunTwice(phase: Phase): Promise<void> {
   const { fixture, walk } = await startStuckRun(phase, 'claude', { deaf: true })
   process.kill(walk.pid, 'SIGINT')
-  await walk.waitFor('Once more: at once.')
+  await walk.waitFor('press Ctrl+C again to force quit')
   const ran = await walk.kill('SIGTERM')
   expect(ran.code).toBe(143)
   expect(await leftoversOf(fixture)).toEqual([])
