@@ -71,7 +71,7 @@ export function createAcpDriver(name: string, known: readonly Driver[] = []): Dr
 /** The protocol has no sandbox: an agent asks, or does not ask. */
 function access(wishes: ToolPermissions): AgentAccess {
   const how = resolvePermissionMode(wishes, 'any')
-  const mode = typeof how === 'string' ? '' : `mode ${how.own}, if it has one; `
+  const mode = typeof how === 'string' ? '' : `mode ${how.own}, if the agent has such a mode; `
   if (!usesToolList(wishes)) return unrestrictedAccess(`${mode}every request is allowed: it ${FULL_USER_ACCESS_TEXT}`)
   const list = describeTools(wishes.tools ?? [])
   const unasked = 'its own settings decide what needs permission'

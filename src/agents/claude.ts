@@ -419,7 +419,7 @@ function readAnswer(documents: JsonObject[]): AgentEvent[] {
     ...documents.flatMap((each) => objectsAt(each, 'permission_denials')).map(denial),
     ...(Object.keys(usage).length === 0 ? [] : [{ type: 'usage' as const, counts: 'total' as const, usage }]),
     ...(isError
-      ? failedEnd(words === '' ? 'the answer is marked as an error' : words)
+      ? failedEnd(words === '' ? 'the agent marked its answer as an error' : words)
       : endedWell({ text: words, wrapped: { keys, errors } }, 'answer')),
   ]
 }

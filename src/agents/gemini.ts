@@ -120,7 +120,7 @@ function access(request: ToolPermissions): AgentAccess {
         { ...list, edits: true },
       )
     case 'plan':
-      return unrestrictedAccess(`approval mode plan, which the model can leave; then it ${FULL_USER_ACCESS_TEXT}`)
+      return unrestrictedAccess(`approval mode plan; if the model leaves this mode, it ${FULL_USER_ACCESS_TEXT}`)
     default:
       return unrestrictedAccess()
   }

@@ -122,7 +122,7 @@ describe('what an agent may read and write', () => {
     ['gemini', {}, FULL_USER_ACCESS_TEXT, ['--approval-mode', 'yolo']],
     ['gemini', { permission: 'default' }, /neither writes files nor runs/, ['--approval-mode', 'default']],
     ['gemini', { permission: 'auto_edit' }, /runs no commands/, ['--approval-mode', 'auto_edit']],
-    ['gemini', { permission: 'plan' }, /which the model can leave/, ['--approval-mode', 'plan']],
+    ['gemini', { permission: 'plan' }, /if the model leaves this mode/, ['--approval-mode', 'plan']],
     ['opencode', {}, /all of HOME and the network, except what "permission"/, ['--auto']],
     ['copilot', {}, FULL_USER_ACCESS_TEXT, ['--yolo']],
     ['cursor', {}, /all of HOME and the network, except what/, ['--force']],

@@ -57,7 +57,7 @@ test.each([
   ['$(evil) x', 'Bash'],
 ])('nobody is told to allow %j, only that it is not', (command, pattern) => {
   expect(suggestAllowedTools([bash(command)], [])).toEqual({
-    say: `The tool list (agent.tools) does not include ${pattern}. Better tell the agent in the prompt to do without ${pattern}.`,
+    say: `The tool list (agent.tools) does not include ${pattern}. It is safer to tell the agent in the prompt to do without ${pattern}.`,
     args: [],
   })
   expect(suggestAllowedTools([bash(command), bash('tsx a')], []).args).toEqual(['--allow', 'Bash(tsx *)'])

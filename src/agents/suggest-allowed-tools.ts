@@ -18,7 +18,10 @@ export function suggestAllowedTools(denials: Denial[], tools: string[]): AllowAd
   const harsh = missing.filter((one) => HARSH.test(one))
   const say = `The tool list (agent.tools) does not include ${missing.join(', ')}.`
   return {
-    say: harsh.length === 0 ? say : `${say} Better tell the agent in the prompt to do without ${harsh.join(', ')}.`,
+    say:
+      harsh.length === 0
+        ? say
+        : `${say} It is safer to tell the agent in the prompt to do without ${harsh.join(', ')}.`,
     args: harmless.length === 0 ? [] : ['--allow', harmless.join(',')],
   }
 }

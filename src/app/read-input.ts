@@ -7,10 +7,10 @@ import { standardInput } from '../system/terminal/standard-input.ts'
 
 /** More than `max` bytes are refused without reading all of them; absent: no limit. */
 export async function readFileOrStdin(file: string, { max }: { max?: number } = {}): Promise<string> {
-  const said = file === '-' ? 'what came in' : file
+  const said = file === '-' ? 'standard input' : file
   if (file !== '-' && mayBlockOnOpen(file))
-    throw new RalphError('usage', `${file} is not a regular file, so Ralph could wait for its content forever`, {
-      hint: 'Nothing was added. Put the text into a file, or pipe it in and give - as the file name.',
+    throw new RalphError('usage', `${file} is not a regular file, so reading it could block forever`, {
+      hint: 'Nothing was added. Save the text in a file, or pipe it in with - as the file name.',
     })
   const bytes = file === '-' ? standardInput() : readFileChunks(file)
   const read = await decodeUtf8(max === undefined ? bytes : atMost(bytes, { max, said })).catch((error: unknown) => {
@@ -18,8 +18,8 @@ export async function readFileOrStdin(file: string, { max }: { max?: number } = 
     throw new RalphError('bad-file', messageOf(error), { cause: error })
   })
   if ('text' in read) return read.text
-  throw new RalphError('usage', `${said}, line ${read.badLine}: it is not in UTF-8`, {
-    hint: 'Nothing was added. Save it in that encoding and try again.',
+  throw new RalphError('usage', `${said}, line ${read.badLine}: this is not valid UTF-8`, {
+    hint: 'Nothing was added. Save the text as UTF-8 and try again.',
     more: { lines: [], facts: { line: read.badLine } },
   })
 }

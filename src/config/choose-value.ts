@@ -41,7 +41,7 @@ export function parseSetting(key: SettingKey, raw: unknown, as: 'data' | 'words'
   const isLine = split !== undefined && typeof raw === 'string' && !('or' in kind && raw === kind.or)
   const words = isLine ? split(raw) : renamed(key, raw)
   if (words === null)
-    return { ok: false, problem: `found ${JSON.stringify(raw)}, expected a command line whose quotes are closed` }
+    return { ok: false, problem: `found ${JSON.stringify(raw)}, expected a command line without an unclosed quote` }
   const reading = parseValue(kind, words, as)
   if (!reading.ok) return reading
   const list = Array.isArray(reading.value) ? reading.value : null

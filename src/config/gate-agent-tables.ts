@@ -36,7 +36,7 @@ export const GATE_FIELDS = {
   when: {
     kind: { is: 'choice', of: ['task', 'completion'] },
     default: 'completion',
-    help: 'When it must pass: for each task, or for a completion (currently both mean every completion)',
+    help: 'When it must pass: `task` or `completion` (currently the same: at every completion)',
   },
   cwd: { kind: { is: 'text' }, default: '.', executed: true, help: 'Folder to run it in, inside the project' },
   env: { kind: { is: 'texts' }, default: {}, executed: true, help: 'Extra environment variables' },

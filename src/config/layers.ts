@@ -48,7 +48,7 @@ function userLayer(sources: SettingsSources): Layer | null {
   const { path, name } = file
   if (!resolvesInto(path, gitRootOf(resolve(sources.root)) ?? sources.root)) return readTomlLayer(name, path, 'user')
   if (!exists(path)) return null
-  const remark = `${path} is inside the repository, where anybody could have written it, so Ralph ignores it`
+  const remark = `${path} is inside the repository and may come from somebody else, so Ralph ignores it`
   return { ...emptyLayer(name, 'user'), remarks: [remark] }
 }
 

@@ -29,7 +29,7 @@ test('a model that is said in a stronger place is the model for all', async () =
   const settings = await settingsOf({ files: { '.ralph.toml': OURS }, flags: { model: 'opus' } })
   expect([settings.rules().model.strategy, settings.remarks]).toEqual([
     'fixed',
-    ['flag --model sets the model opus, so escalate (.ralph.toml:2 model.strategy) is not used'],
+    ['flag --model sets the model opus, so Ralph ignores the model strategy escalate (.ralph.toml:2 model.strategy)'],
   ])
 })
 
@@ -38,7 +38,7 @@ test('beside a strategy of the same place or a stronger one, a model is not used
   expect([both.rules().model.strategy, both.rules().agent.model, both.remarks]).toEqual([
     'escalate',
     'opus',
-    ['flag --model-strategy: escalate picks the models, so opus (flag --model) is not used'],
+    ['flag --model-strategy sets the model strategy escalate, so Ralph ignores the model opus (flag --model)'],
   ])
 })
 

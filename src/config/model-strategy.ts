@@ -20,10 +20,13 @@ export function chooseModelStrategy({ model, strategy, modelFirst, origin }: Str
   if (strategy === null) return { value: 'fixed', remarks: [] }
   const [chosen, followed] = [originText(origin('agent.model')), originText(origin('model.strategy'))]
   if (modelFirst)
-    return { value: 'fixed', remarks: [`${chosen} sets the model ${model}, so ${strategy} (${followed}) is not used`] }
+    return {
+      value: 'fixed',
+      remarks: [`${chosen} sets the model ${model}, so Ralph ignores the model strategy ${strategy} (${followed})`],
+    }
   return {
     value: strategy,
-    remarks: [`${followed}: ${strategy} picks the models, so ${model} (${chosen}) is not used`],
+    remarks: [`${followed} sets the model strategy ${strategy}, so Ralph ignores the model ${model} (${chosen})`],
   }
 }
 

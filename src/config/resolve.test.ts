@@ -171,7 +171,7 @@ describe("the user's file", () => {
   test('inside the repository is not read, and that is said', async () => {
     await withTestFolder(files, async (root, home) => {
       const { values, remarks } = await calls(root, { home, env: { XDG_CONFIG_HOME: join(root, 'xdg') } })
-      const remark = `${join(root, 'xdg/ralph/config.toml')} is inside the repository, where anybody could have written it, so Ralph ignores it`
+      const remark = `${join(root, 'xdg/ralph/config.toml')} is inside the repository and may come from somebody else, so Ralph ignores it`
       expect([values['quota.calls_per_hour'], remarks]).toEqual([100, [remark]])
     })
   })
@@ -409,7 +409,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       {
         code: 'bad-setting',
         message:
-          'environment variable CLAUDE_CODE_CMD: found "npx \\"claude", expected a command line whose quotes are closed',
+          'environment variable CLAUDE_CODE_CMD: found "npx \\"claude", expected a command line without an unclosed quote',
         hint: 'Fix it or unset it: unset CLAUDE_CODE_CMD',
       },
     ],

@@ -89,7 +89,7 @@ describe("the Rust tool's .ralph.toml", () => {
   test('what was passed over before somebody added something of ours is refused with what to do about it', async () => {
     expect(await settingsErrorOf(toml('[execution]\nfuture = 1\n[loop]\npause = 2'))).toMatchObject({
       message: '.ralph.toml:2: unknown setting execution.future',
-      hint: 'ralph-rust ignored it, but a file that also has settings of Ralph must not have unknown keys. Remove it.',
+      hint: 'Remove it. ralph-rust ignored unknown keys, but Ralph rejects them in a file that has Ralph settings too.',
     })
   })
 
@@ -114,7 +114,7 @@ describe("the Rust tool's .ralph.toml", () => {
     ['[ui.colors]\ntitle = 3', '.ralph.toml:1: ui.colors: found {"title":3}, expected a table of strings'],
     [
       '[execution]\n[agent]\ncommand = "my \'agent"',
-      `.ralph.toml:3: agent.command: found "my 'agent", expected a command line whose quotes are closed`,
+      `.ralph.toml:3: agent.command: found "my 'agent", expected a command line without an unclosed quote`,
     ],
     ['[execution]\nmax_retries =', '.ralph.toml:2:14: '],
     // Without a mark of that tool it is a file of ours, in which what is unknown is a mistake.

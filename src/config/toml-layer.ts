@@ -64,7 +64,7 @@ function unknownSetting(key: string, where: string, besideRusts: boolean): Ralph
   const near = nearestSetting(key) ?? suggest(group, ['agents'])
   // The list of settings cannot be shown either until the line is fixed.
   const fix = besideRusts
-    ? 'ralph-rust ignored it, but a file that also has settings of Ralph must not have unknown keys. Remove it.'
+    ? 'Remove it. ralph-rust ignored unknown keys, but Ralph rejects them in a file that has Ralph settings too.'
     : 'Remove it. `ralph config list` then shows all settings.'
   return new RalphError('unknown-setting', `${where}: unknown setting ${key}`, {
     hint: isGate ? GATE_TABLE : near === null ? fix : `Did you mean ${near}?`,

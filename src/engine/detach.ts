@@ -130,7 +130,7 @@ function keepWith(folder: string, run: RunId, { log, pid }: { log: string; pid: 
 }
 
 function tooLate(pid: number): RalphError {
-  return new RalphError('io', `process ${pid} started, but began no run within ${BEGIN_MS / 1000} s`, {
-    hint: 'Check whether it does later: ralph status. Stop it: ralph stop.',
+  return new RalphError('io', `process ${pid} started, but no run began within ${BEGIN_MS / 1000} s`, {
+    hint: 'Check whether the run begins later: ralph status. Stop it: ralph stop.',
   })
 }

@@ -115,18 +115,20 @@ describe('a webhook', () => {
       env: { RALPH_WEBHOOK_URL: broken.url },
       values: { 'notify.on': ['iteration', 'ended'] },
     })
-    expect(notices).toEqual(['Could not send a notification by the webhook: it answered 500.'])
+    expect(notices).toEqual(['Could not send a notification via the webhook: it answered with HTTP status 500.'])
   })
 
   test('that is not there spoils nothing', async () => {
     const { notices } = await tell({ env: { RALPH_WEBHOOK_URL: 'http://127.0.0.1:9/s3cret' } })
-    expect(notices.join()).toMatch(/^Could not send a notification by the webhook: it could not be reached/)
+    expect(notices.join()).toMatch(/^Could not send a notification via the webhook: it could not be reached/)
     expect(notices.join()).not.toContain('s3cret')
   })
 
   test('whose address is none is told without it', async () => {
     const { notices } = await tell({ env: { RALPH_WEBHOOK_URL: 'file:///etc/s3cret' } })
-    expect(notices).toEqual(['The webhook is not used: the value of RALPH_WEBHOOK_URL is not an http or https URL.'])
+    expect(notices).toEqual([
+      'Ralph cannot use the webhook: the value of RALPH_WEBHOOK_URL is not an http or https URL.',
+    ])
   })
 
   test('that does not answer does not hold up the run', async () => {

@@ -120,7 +120,7 @@ function transportsOf({ values, env, bell, notice }: NotifierOptions, signal: Ab
       checkUrl(url, values['notify.webhook_env'])
       ways.push(webhookTransport(url, { format: values['notify.format'], signal }))
     } catch (error) {
-      notice(`The webhook is not used: ${messageOf(error)}.`)
+      notice(`Ralph cannot use the webhook: ${messageOf(error)}.`)
     }
   }
   return ways
@@ -168,7 +168,9 @@ function desktopTransport(env: Record<string, string | undefined>, signal: Abort
         gitContext: { mark: `notify.${randomId(8)}`, signal },
       }
       const { code, stderr } = await runProgram([...argv, `Ralph: ${title} (${project})`, text], options)
-      return code === 0 ? null : messageOf(stderr) || `it ended with ${code ?? 'a signal'}`
+      return code === 0
+        ? null
+        : messageOf(stderr) || `the notification program ended with exit code ${code ?? 'unknown'}`
     },
   }
 }
@@ -190,7 +192,7 @@ function tellOnce(notice: (text: string) => void): (way: NotifyTransport, proble
   return (way, problem) => {
     if (problem === null || told.has(way.name)) return
     told.add(way.name)
-    notice(`Could not send a notification by ${way.name}: ${problem}.`)
+    notice(`Could not send a notification via ${way.name}: ${problem}.`)
   }
 }
 

@@ -97,7 +97,7 @@ function asProtected(why: string): Belongs {
 function classifyPath(change: ChangedPath, trees: TreeAnalysis, { work }: { work: readonly string[] }): Belongs {
   const { path } = change
   const { base, final, project } = trees
-  if (isLink(path, trees)) return asProtected('it is a link, and its target can be anything')
+  if (isLink(path, trees)) return asProtected('it is a link, which may point to any file')
   if (isVendored(path)) return asProtected('it is a third-party tool or library')
   if (isTestPath(path)) return asProtected('it is a test or a test helper, by its folder or name')
   if (isConfiguration(path) || manifestKind(path) !== null)
@@ -106,12 +106,11 @@ function classifyPath(change: ChangedPath, trees: TreeAnalysis, { work }: { work
   if (isConfigByName(path) && !(isSource && isLoadedByWork(change, trees)))
     return asProtected('it is configuration, by its name')
   if (isDocument(path) && !(isSource && isLoadedByWork(change, trees))) return classifyDocument(path, trees)
-  if (trees.shadows.has(path))
-    return asProtected('tests or configuration would load it instead of the file they load now')
+  if (trees.shadows.has(path)) return asProtected('it shadows a file that tests or configuration load')
   if (!isCode(path) && isEntry(path, trees)) return WORK
   if (!isCode(path)) return classifyData(change, trees, { isSaid: work.length > 0 && isSource })
   if (change.kind === 'added' && /\.d\.[cm]?ts$/.test(path) && base.has('tsconfig.json'))
-    return asProtected('it declares types for code that is not checked itself')
+    return asProtected('it declares types that the compiler does not check against the code')
   if (isAmbientDeclaration(path, base.text(path) ?? final.text(path)) && !isLoadedByWork(change, trees))
     return asProtected('it declares types for the whole project, tests included')
   const asTest = classifyTestLibraryUse(change, trees)
@@ -123,7 +122,7 @@ function classifyPath(change: ChangedPath, trees: TreeAnalysis, { work }: { work
 function classifyDocument(path: string, { protectedFiles: reach, sourceFilesBefore }: TreeAnalysis): Belongs {
   if (reach.names(path)) return asProtected('a gate, a script, a test or a configuration reads it')
   return sourceFilesBefore.loads(path)
-    ? asProtected('code includes it, so that its examples may be run as tests')
+    ? asProtected('source code includes it, so tests may run its examples')
     : { is: 'docs' }
 }
 
@@ -139,7 +138,9 @@ function classifyData(
   return isNamed
     ? WORK
     : asProtected(
-        kind === 'added' ? 'it is data that no source file reads' : 'it is data that no source file read before',
+        kind === 'added'
+          ? 'it is data that no source file reads'
+          : 'it is data that no source file read before the change',
       )
 }
 

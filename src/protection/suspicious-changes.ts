@@ -29,13 +29,13 @@ const PATTERNS: Pattern[] = [
       /\bprocess\.(?:exit|reallyExit|abort)\b|\bprocess\.exitCode\s*=|\bsys\.exit\s*\(|\bos\._exit\s*\(|\bos\.Exit\s*\(|\bstd::process::exit\b|\bSystem\.exit\s*\(/g,
   },
   {
-    what: 'patches what tests use',
+    what: 'changes something that tests rely on',
     in: 'work',
     pattern:
       /\bassert\w*\.\w+\s*=|\bprocess\.on\s*\(\s*['"](?:exit|beforeExit|uncaughtException)|\bsys\.modules\b|\b__builtins__\b|\bbuiltins\.\w+\s*=|\bModule\._(?:load|resolveFilename|extensions)\b|\bObject\.prototype\.\w+\s*=|\bglobalThis\.(?:test|it|describe|expect|assert)\s*=/g,
   },
   {
-    what: 'asks whether a test is running',
+    what: 'checks whether a test is running',
     in: 'work',
     pattern:
       /\bNODE_TEST_CONTEXT\b|\bJEST_WORKER_ID\b|\bVITEST\b|\bPYTEST_CURRENT_TEST\b|\bNODE_ENV\b[^\n]{0,20}\btest\b|['"]pytest['"]\s+in\s+sys\.modules|\bimport\.meta\.vitest\b|cfg!\(test\)/g,

@@ -34,11 +34,14 @@ export async function fetchBeadsTasks(options: BeadsOptions): Promise<FetchedTas
   const file = issuesFile(root)
   if (file === null) {
     throw new RalphError('not-found', `cannot read tasks from beads: ${asked}, and .beads has no JSONL file`, {
-      hint: 'Install bd, or let it export: bd export -o .beads/issues.jsonl',
+      hint: 'Install bd, or export the tasks with it: bd export -o .beads/issues.jsonl',
     })
   }
   const { tasks, remarks } = parseBeadsJson(readText(join(root, file)), { status })
-  return limitTasks({ tasks, from: file, remarks: [`${asked}: read from ${file} instead`, ...remarks] }, limit)
+  return limitTasks(
+    { tasks, from: file, remarks: [`${asked}, so Ralph read the tasks from ${file}`, ...remarks] },
+    limit,
+  )
 }
 
 /** The answer of `bd`, or why there is none. An old `bd` has no `--json` and prints a list for people. */

@@ -73,7 +73,7 @@ export async function findIssues(gh: GithubCliOptions, filters: IssueFilters): P
   if (filters.title !== null || filters.excludeLabels.length > 0) {
     throw new RalphError(
       'usage',
-      `more than ${QUERY_MAX} issues match, so a title or an excluded label could choose the wrong one`,
+      `too many issues match to filter them by title or excluded label (limit: ${QUERY_MAX})`,
       {
         hint: 'Narrow the search: --github-label, --github-search, --github-milestone, --github-assignee, --github-state',
       },

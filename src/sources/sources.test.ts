@@ -75,11 +75,14 @@ describe('beads', () => {
     })
     expect([missing.from, missing.remarks]).toEqual([
       '.beads/issues.jsonl',
-      ['bd is not installed: read from .beads/issues.jsonl instead'],
+      ['bd is not installed, so Ralph read the tasks from .beads/issues.jsonl'],
     ])
     const broken = aPlace({ '.beads/beads.jsonl': LINE }, { bd: 'echo "no database" >&2; exit 1' })
     const { tasks, remarks } = await fetchBeadsTasks({ ...broken, status: 'open', limit: 0 })
-    expect([tasks.length, remarks]).toEqual([1, ['bd failed (no database): read from .beads/beads.jsonl instead']])
+    expect([tasks.length, remarks]).toEqual([
+      1,
+      ['bd failed (no database), so Ralph read the tasks from .beads/beads.jsonl'],
+    ])
   })
 
   test('an old bd without --json is read as text', async () => {

@@ -24,7 +24,7 @@ export async function postHttp(url: string, { headers, body, timeoutMs, signal }
     const answer = await fetch(url, { method: 'POST', headers, body, signal: either })
     // An unread answer would keep its connection open.
     await answer.body?.cancel()
-    return { ok: answer.ok, detail: `it answered ${answer.status}`, canRetry: answer.status >= 500 }
+    return { ok: answer.ok, detail: `it answered with HTTP status ${answer.status}`, canRetry: answer.status >= 500 }
   } catch (thrown) {
     if (signal.aborted) return { ok: false, detail: 'the request was cancelled', canRetry: false }
     return { ok: false, detail: whyNot(thrown, timeoutMs), canRetry: true }

@@ -22,6 +22,6 @@ export function parseRuleChange(text: string): (rules: Rules) => Rules {
 function unknown(key: string): RalphError {
   const near = suggest(key, WHAT_IF_RULES)
   return new RalphError('usage', `${key} has no effect in --what-if`, {
-    hint: `${near === null ? '' : `Did you mean ${near}? `}These have: ${WHAT_IF_RULES.join(', ')}`,
+    hint: `${near === null ? '' : `Did you mean ${near}? `}Use one of: ${WHAT_IF_RULES.join(', ')}`,
   })
 }

@@ -48,7 +48,7 @@ test('a stricter breaker: the first row that differs, with both reasons, then ea
   ])
   // An open breaker stays open, so every further iteration would have met it; in the last one the recorded breaker closed.
   expect(later.map(({ iteration }) => iteration)).toEqual([4, 5, 6, 7])
-  expect([laterCount, later.at(-1)?.recorded[0]?.why]).toEqual([4, 'progress again'])
+  expect([laterCount, later.at(-1)?.recorded[0]?.why]).toEqual([4, 'the agent made progress again'])
 })
 
 describe('another strategy', () => {
@@ -122,7 +122,7 @@ test('a quota is judged again on what was counted then', async () => {
   const { first } = await ask(rows, 'quota.calls_per_hour=2')
   expect([first?.event, first?.instead]).toEqual([
     'admitted',
-    [{ by: 'quota', what: 'wait', why: '2 of 2 calls of this hour are used' }],
+    [{ by: 'quota', what: 'wait', why: '2 of 2 calls used this hour' }],
   ])
 })
 
@@ -147,7 +147,7 @@ test('rows of other rules of Ralph itself are not judged', async () => {
 describe('what cannot be changed is refused with the next step', () => {
   test.each([
     ['breaker.no_progres=2', 'breaker.no_progres has no effect in --what-if', /^Did you mean breaker\.no_progress\?/],
-    ['ui.live=true', 'ui.live has no effect in --what-if', /These have: agent\.model/],
+    ['ui.live=true', 'ui.live has no effect in --what-if', /Use one of: agent\.model/],
     ['breaker', '--what-if takes KEY=VALUE, not "breaker"', /breaker\.no_progress=2/],
     ['exit.confirm=many', 'exit.confirm: found "many", expected a whole number of at least 1, or "auto"', null],
   ])('%s', (text, message, hint) => {

@@ -124,7 +124,7 @@ function admission({ event, at }: Row, stepped: Chosen, quota: { recorded: Quota
   const held = event.type === 'call-deferred' && !checkQuota(least, quota.other, at).admitted
   return event.type !== 'call-deferred' || held
     ? stepped
-    : instead('admit', 'the quota would have allowed it, according to the record')
+    : instead('admit', 'according to the record, the changed quota would allow this call')
 }
 
 /** Rules that only observe. Their completion claims are recorded with `by: 'proof'`. */

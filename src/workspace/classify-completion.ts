@@ -69,7 +69,7 @@ export function classifyCompletion(completion: CompletionToClassify): Classified
   const found: Found = { protectedFiles: [], unclear: [] }
   const mixed = new Map(sorted.mixed.map((one) => [one.path, one]))
   for (const { path, kind } of sorted.protectedFiles) {
-    const why = sorted.why[path] ?? 'it is not source'
+    const why = sorted.why[path] ?? 'it is not a source file'
     const old = mixed.get(path)
     addProtected(found, completion, {
       path,
@@ -93,7 +93,7 @@ export function classifyCompletion(completion: CompletionToClassify): Classified
   )
     found.unclear.push({
       path: '.git',
-      why: 'a gate reads commits, branches or tags, and these differ from the base',
+      why: 'a gate reads commits, branches or tags, and these changed',
       base: null,
       final: null,
     })
@@ -168,14 +168,14 @@ function addInside(
   const allowed = isChangeAllowed(path, { isTest: true }, allowance)
   const inner = before === null ? { is: 'same' as const } : revertInlineTests(path, before, text)
   if (inner.is === 'unclear') {
-    if (!allowed) found.unclear.push({ path, why: 'tests inside it were edited', ...kept })
+    if (!allowed) found.unclear.push({ path, why: 'its inline tests were edited', ...kept })
     return
   }
   const own = inner.is === 'revert' ? inner.text : text
   const stripped = removeNewSuppressions(path, before, own)
   if (inner.is === 'same' && stripped.removed === 0) return
   const part = inner.is === 'revert' ? 'inner-tests' : 'suppressions'
-  const why = part === 'inner-tests' ? 'tests inside it changed' : 'comments that switch a checker off were added'
+  const why = part === 'inner-tests' ? 'its inline tests changed' : 'new comments turn off checker warnings'
   found.protectedFiles.push({ path, part, kind, why, allowed, ...kept, old: archive.keep(stripped.text) })
 }
 

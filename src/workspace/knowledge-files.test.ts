@@ -36,7 +36,7 @@ test('what can be read is read in the order of its names; all else is told with 
   const { files, broken, taken } = readKnowledge(root)
   expect(files.map(({ name }) => name)).toEqual(['A.MD', 'b.md'])
   expect(broken.map(describeBrokenFile)).toEqual([
-    '.ralph/knowledge/bad.md, line 3: it has no tags: [a, b]',
+    '.ralph/knowledge/bad.md, line 3: it has no tags; add tags: [a, b]',
     '.ralph/knowledge/folder.md: it is not a file',
     '.ralph/knowledge/large.md: it is larger than 64 KB',
     '.ralph/knowledge/link.md: it is a link; Ralph does not follow links here',

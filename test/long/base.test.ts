@@ -132,7 +132,7 @@ describe('what a person changes', () => {
     const lax = { do: 'write', path: '.ralph.toml', content: GATE.replace('sh test/add.sh', 'true') } as const
     const fixture = await makeProofProject({ turns: [[lax, ADDS, CLAIM]] })
     const { code, stdout } = await fixture.ralph(['loop'])
-    const line = 'settings changed during the run (.ralph.toml); they apply from the next start'
+    const line = 'settings changed during the run (.ralph.toml); the next run uses them'
     expect([code, stdout.split('PROVEN DONE').map((part) => collapseSpaces(part).includes(line))]).toEqual([
       0,
       [true, true],
@@ -173,7 +173,7 @@ describe('a base that is gone', () => {
     expect((await fixture.ralph(['verify'])).code).toBe(5)
     const shown = await fixture.ralph(['accept'])
     expect(collapseSpaces(shown.stdout)).toContain(
-      'is done, but needs your review. The saved state from before the work is gone',
+      'is done, but needs your review. The snapshot from the start of the work is gone',
     )
     expect((await fixture.ralph(['accept', '--yes', '.'])).code).toBe(0)
     const again = { do: 'write', path: 'src/add.sh', content: 'echo $(($2 + $1))\n' } as const

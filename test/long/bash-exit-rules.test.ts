@@ -19,7 +19,7 @@ describe('a denied command', () => {
     const { code, stdout } = await made.ralph(['loop', '--max-iterations', '2'])
     expect([code, made.starts().length]).toEqual([4, 2])
     expect(stdout).toMatch(
-      /Bash\(npm test 2>&1 \| tail -5\) was denied because it joins commands, although npm is allowed;\s+continuing/,
+      /Bash\(npm test 2>&1 \| tail -5\) was denied: npm is allowed,\s+but\s+not\s+joined\s+with\s+other\s+commands;\s+continuing/,
     )
     expect(JSON.parse(await made.read('.ralph/.response_analysis'))).toMatchObject({
       analysis: { has_permission_denials: false, has_compound_command_limitation: true },

@@ -229,7 +229,7 @@ const VARIABLES: Record<string, Here> = {
   SANDBOX_E2B_WORKDIR: NOTE,
   E2B_API_KEY: NOTE,
   E2B_API_KEY_FILE: NOTE,
-  ANTHROPIC_API_KEY: refused(/Ralph does not read keys from project files/, 'sk-1'),
+  ANTHROPIC_API_KEY: refused(/Ralph does not read API keys from project files/, 'sk-1'),
   SYNC_INCLUDE: NOTE,
   SYNC_EXCLUDE: NOTE,
   SYNC_MAX_FILE_SIZE: NOTE,

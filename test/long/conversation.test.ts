@@ -38,7 +38,7 @@ test('a run that a limit cut short hands its conversation on; a reset begins a f
     resumes: true,
   })
   const { out } = await runInProcess(['conversation'], { cwd: made.path, env: made.env })
-  expect(out).toMatch(/id +c1\n.*agent +claude\n.*\n.*resumed by the next iteration/)
+  expect(out).toMatch(/id +c1\n.*agent +claude\n.*\n.*the next iteration resumes it/)
   await made.ralph(ONCE)
   const reset = await made.ralph(['conversation', 'reset'])
   expect([reset.code, reset.stdout]).toEqual([0, 'The next run starts a new agent session.\n'])
@@ -76,5 +76,8 @@ test('an unfinished run keeps its own, and the reset says so', async () => {
   expect([live.code, live.err]).toEqual([1, expect.stringContaining('ralph stop')])
   await walk.kill('SIGKILL')
   const cut = await runInProcess(['conversation', 'reset'], { cwd: made.path, env: made.env })
-  expect([cut.code, cut.out]).toEqual([0, expect.stringContaining('is unfinished and keeps its own if resumed')])
+  expect([cut.code, cut.out]).toEqual([
+    0,
+    expect.stringContaining('is unfinished. This reset does not change it, even if you resume it'),
+  ])
 })

@@ -180,7 +180,7 @@ test('nobody has said what is wanted, a name that cannot be, an empty text: said
   expect(await said('money', '--from', 'null.md')).toMatch(/^2 .*null\.md is not a text file/)
   expect(await said('money', '--from', 'gone.md')).toMatch(/^\d .*gone\.md/)
   writeFileSync(join(fixture.path, 'latin.md'), Buffer.from('one\ncaf\u00E9\n', 'latin1'))
-  expect(await said('money', '--from', 'latin.md')).toMatch(/^2 .*latin\.md, line 2: it is not in UTF-8/)
+  expect(await said('money', '--from', 'latin.md')).toMatch(/^2 .*latin\.md, line 2: this is not valid UTF-8/)
   // Without a writer it would wait forever.
   execFileSync('sh', ['-c', 'mkfifo pipe'], { cwd: fixture.path })
   expect(await said('money', '--from', 'pipe')).toMatch(/^2 .*pipe is not a regular file/)

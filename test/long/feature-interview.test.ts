@@ -233,7 +233,7 @@ describe('cut off in a turn', () => {
     rmSync(join(fixture.path, FOLDER, 'spec.md'))
     await fixture.play(ALL.map((one) => writeDocumentTurn(one)))
     const resumed = await fixture.ralph(['resume', '--json'])
-    expect(resumed.stdout).toContain('spec.md is gone: the draft starts again from there')
+    expect(resumed.stdout).toContain('spec.md is gone, so the draft restarts with it')
     expect(ended(resumed.stdout)).toMatchObject({ outcome: 'drafted' })
     expect(await documents(fixture)).toEqual([SPEC, PLAN, TASKS])
     expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)

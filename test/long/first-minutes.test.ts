@@ -109,7 +109,7 @@ const SORTS: Record<string, Sort> = {
     says: [
       'gate   test: npm test  (package.json has the script "test")',
       'no     e2e: npm run e2e  (package.json has the script "e2e"; slow: end-to-end tests',
-      'found, commented out in .ralph.toml',
+      'found, but commented out in .ralph.toml',
     ],
   },
   python: {
@@ -255,7 +255,7 @@ describe('inside another project', () => {
     const own = await type(g, 'cd packages/a && ralph init . --task "hats"')
     expect([own.code, own.stderr]).toEqual([0, ''])
     expect(own.stdout).toContain(
-      `this project is inside another one, ${g.path}; commands you type here are for this one`,
+      `this project is inside another project, ${g.path}; commands you run here apply to this one`,
     )
     expect((await type(g, `cd packages/a && ${nextIn(own.stdout)}`)).code).toBe(4)
   })

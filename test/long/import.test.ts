@@ -32,7 +32,7 @@ describe('by the reader', () => {
       by: 'reader',
       checkboxes: 2,
       copies: [],
-      remarks: ["the plan was made from the document's checkboxes"],
+      remarks: ["Ralph made the plan from the document's checkboxes"],
     })
     expect(done.created).toEqual([
       '.ralph/PROMPT.md',
@@ -51,7 +51,10 @@ describe('by the reader', () => {
   test('where no agent is installed it is used too, and that is said', async () => {
     const g = await testProject({ prompt: null, agents: [], files: { 'prd.md': PRD } })
     const { code, stdout } = await g.ralph(['import', 'prd.md'])
-    expect([code, stdout.includes('no agent is installed, so Ralph read the document itself')]).toEqual([0, true])
+    expect([code, stdout.includes('no agent is installed, so Ralph imported the document without one')]).toEqual([
+      0,
+      true,
+    ])
   })
 
   test("files that Ralph wrote and nobody touched are replaced; a user's are refused, and kept by force", async () => {
@@ -170,7 +173,7 @@ describe('the agent is a call like any other', () => {
     const row = { runs: 0, proven: 0, iterations: 0, succeeded: 0, tokens: 1000, usd: 0.25, unknown: 0 }
     expect([stats.rows, stats.total]).toMatchObject([[{ key: 'import', ...row }], { key: 'total', ...row }])
     const loop = g.start(['loop', '--once'])
-    await loop.waitFor('1 of 1 calls of this hour are used')
+    await loop.waitFor('1 of 1 calls used this hour')
     await loop.kill('SIGINT')
     expect(g.starts()).toHaveLength(1)
   })
@@ -180,7 +183,7 @@ describe('the agent is a call like any other', () => {
     await imported(g, 'prd.md')
     const { code, stderr } = await g.ralph(['import', 'prd.md', '--force'])
     expect([code, g.starts().length]).toEqual([4, 1])
-    expect(stderr).toMatch(/1 of 1 calls of this hour are used: agents are available again at \d{4}-\d\d-\d\d \d\d:00/)
+    expect(stderr).toMatch(/1 of 1 calls used this hour: agents are available again at \d{4}-\d\d-\d\d \d\d:00/)
     expect(stderr).not.toContain('reads prd.md')
     expect((await imported(g, 'prd.md', '--force', '--no-agent')).by).toBe('reader')
   })
@@ -189,7 +192,7 @@ describe('the agent is a call like any other', () => {
     const g = await project([PAID], { env: { RALPH_QUOTA_TOKENS_PER_HOUR: '1000' } })
     await imported(g, 'prd.md')
     const { code, stderr } = await g.ralph(['import', 'prd.md', '--force'])
-    expect([code, stderr.includes('1000 of 1000 tokens of this hour are used')]).toEqual([4, true])
+    expect([code, stderr.includes('1000 of 1000 tokens used this hour')]).toEqual([4, true])
   })
 
   test.each<[string, ScriptedTurn]>([

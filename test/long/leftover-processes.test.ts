@@ -110,7 +110,7 @@ describe.runIf(process.platform === 'linux')('a server of the user, started in t
       new RegExp(`^iteration .*still running \\(not started by Ralph\\): ${pid} .* my server`, 'm'),
     )
     expect(stdout).toMatch(
-      /^result +Still running in the project. Ralph did not see an agent start it, so it may be yours:/m,
+      /^result +Still running in the project. Ralph did not see an agent start these, so they may be yours:/m,
     )
     expect(stdout).toMatch(new RegExp(`^result +${pid} .* my server`, 'm'))
     expect(isProcessAlive(pid)).toBe(true)

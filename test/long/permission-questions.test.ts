@@ -172,7 +172,7 @@ describe('commands that an agent has us run', () => {
     const stopped = await fixture.ralph(['stop'])
     expect(stopped).toMatchObject({ code: 0 })
     expect(stopped.stdout).toMatch(
-      /^Run \w+ was interrupted\. Its remaining processes are stopped\. Continue it: ralph resume/,
+      /^Run \w+ was interrupted\. Ralph stopped its remaining processes\. Continue it: ralph resume/,
     )
     expect(lives(pidIn(fixture))).toBe(false)
     const again = await fixture.ralph(['stop'])

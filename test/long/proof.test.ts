@@ -120,7 +120,7 @@ describe('a lie', () => {
       acceptance: { names: ['test/add.sh'] },
     })
     expect(ran.said).toContain(
-      'the gates pass only because test/add.sh was changed; and even so, the gates pass even if Ralph breaks the changed files on purpose',
+      'the gates pass only because test/add.sh was changed; besides, the gates pass even if Ralph breaks the changed files on purpose',
     )
     const shown = await ran.fixture.ralph(['accept'])
     expect(shown.stdout).toContain('Also, the gates pass even if Ralph breaks the changed files on purpose')
@@ -194,7 +194,7 @@ describe('green where the agent works and red in the clean room', () => {
   test('because of the home folder: the agent hears what the gates said there', async () => {
     const reads = { do: 'write', path: 'src/add.sh', content: 'cat "$HOME/answer"\n' } as const
     const elsewhere = { do: 'shell', command: 'echo 3 > "$HOME/answer"' } as const
-    const heard = expectPrompt('in a clean copy of exactly these files they fail')
+    const heard = expectPrompt('fail in a clean copy of the same files')
     const ran = await runProof(
       [
         [reads, elsewhere, CLAIM],

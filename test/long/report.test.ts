@@ -96,7 +96,7 @@ test('a file that two iterations changed counts once, and what a person did mean
   const { changed } = JSON.parse((await runCommand(made, 'report', '--json')).out) as Report
   expect(changed).toEqual({ files: 2, added: 4, removed: 0, from: 'snapshots', between: 1 })
   expect(collapseSpaces((await runCommand(made, 'report')).out)).toContain(
-    'changed: 2 files, +4 −0, of which 1 file between iterations, not by an agent',
+    'changed: 2 files, +4 −0, of which 1 file changed between iterations, not by an agent',
   )
 })
 

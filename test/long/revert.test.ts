@@ -109,7 +109,7 @@ describe('a task that fails', () => {
     ]
     const fixture = await withTasks({ turns }, [task('a', ONCE)])
     const ran = await fixture.ralph(['run'])
-    expect(ran.stdout).toContain('its changes stay, and count for the tasks that follow')
+    expect(ran.stdout).toContain('Ralph did not revert its changes')
     expect(ran.stdout).toContain('its commits are already in origin/main')
     expect(await fixture.read('a.txt')).toBe('bad\n')
   })

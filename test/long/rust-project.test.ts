@@ -53,7 +53,7 @@ async function rustProject({
 }
 
 const TOOK =
-  'Imported 4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 journal entries from Rust Ralph. .ralph/progress.db is not changed and not read again. Details: ralph migrate.'
+  'Imported 4 tasks, 2 dependencies, 2 features, 2 log lines and 2 journal entries from Rust Ralph. Ralph did not change .ralph/progress.db and will not read it again. Details: ralph migrate.'
 
 describe('a project of the Rust tool', () => {
   test('runs as it is: its tasks are taken over once, its agent is spoken to by ACP', async () => {
@@ -85,7 +85,7 @@ describe('a project of the Rust tool', () => {
     expect([first.code, first.stdout.replaceAll(/ +\n/g, '\n')]).toEqual([
       0,
       `Imported the tasks of Rust Ralph.
-  taken   4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 journal entries, from .ralph/progress.db (version 5)
+  taken   4 tasks, 2 dependencies, 2 features, 2 log lines and 2 journal entries, from .ralph/progress.db (version 5)
   mapped  1 task was in progress; now pending:
             t-22222222
   left    1 note about a choice of model which Ralph does not use:
@@ -111,7 +111,7 @@ describe('a project of the Rust tool', () => {
     expect(status.stdout).toContain('start: ralph run')
     expect(status.stdout).not.toContain('PROMPT.md')
     const doctor = await fixture.ralph(['doctor'])
-    expect(doctor.stdout).toMatch(/✓ prompt +.*for tasks: ralph run/)
+    expect(doctor.stdout).toMatch(/✓ prompt +.*`ralph run` does not/)
     expect((await fixture.ralph(['migrate', '--json'])).stdout).toContain('"isNew":true')
     expect((await fixture.ralph(['status'])).stdout).toContain('1 of 3 done')
   })

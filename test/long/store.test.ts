@@ -113,7 +113,7 @@ describe('what was written and is gone', () => {
     for (const tail of ['', '-wal', '-shm']) rmSync(`${database(made)}${tail}`, { force: true })
     renameSync(kept, database(made))
     const looked = await made.ralph(['runs'])
-    expect(looked.stderr).toMatch(/The database ends with row \d+ of run \w+, although \d+ were written/)
+    expect(looked.stderr).toMatch(/Run \w+ wrote \d+ rows, but the database has only the first \d+/)
     const again = await made.ralph(['loop'])
     expect([again.code, again.stderr]).toEqual([0, expect.stringMatching(/The run continues from row \d+\./)])
     expect((await made.ralph(['runs'])).stderr).toBe('')
@@ -142,7 +142,7 @@ test('a project folder that was moved resumes its unfinished run', async () => {
   const again = await made.ralph(['loop'], there)
   expect([again.code, again.stderr]).toEqual([
     0,
-    `This project was moved here from ${made.path}; its runs and tasks are still known.\n`,
+    `This project was moved here from ${made.path}. Ralph still has its runs and tasks.\n`,
   ])
   expect(again.stdout).toContain(`Resuming run ${left?.id}, interrupted in iteration 2.`)
 })

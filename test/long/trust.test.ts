@@ -323,7 +323,7 @@ describe('an agent that edits what is started', () => {
       // The edit itself is no matter of proof; what is started is what was trusted.
       expect([resumed.code, fixture.ran()], resumed.stdout + resumed.stderr).toEqual([0, ['gate.sh']])
       expect(fixture.starts().length).toBeGreaterThan(0)
-      expect(resumed.stderr).toContain('The project files changed agent claude, gate test since run')
+      expect(resumed.stderr).toContain('Changed settings: agent claude, gate test (since run')
       const next = await fixture.ralph(['loop'])
       expect([next.code, fixture.ran()]).toEqual([2, ['gate.sh']])
       expect(next.stderr).toContain('agents.claude  (.ralph.toml:2)\n    ./bin/evil.sh\n')

@@ -260,7 +260,7 @@ describe('what cannot be told apart is named, and nothing is changed', () => {
     const { code, stderr } = await refused(made)
     expect(code).toBe(4)
     expect(stderr).toContain(
-      `ralph: run ${made.run} can't be reverted alone, so nothing was changed: the same lines of src/new, src/text changed since`,
+      `ralph: run ${made.run} can't be reverted alone, so nothing was changed: later changes touch the same lines of src/new, src/text`,
     )
     expect(stderr).toContain(`ralph rollback ${made.run}/1`)
     expect((await made.ralph(['rollback', `${made.run}/1`])).code).toBe(0)
@@ -295,7 +295,7 @@ describe('what cannot be told apart is named, and nothing is changed', () => {
     await made.git('switch', '-q', '-c', 'side')
     expect(await refused(made)).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('it worked on branch main, and HEAD is now on branch side') as string,
+      stderr: expect.stringContaining('the work was done on branch main, but HEAD is now on branch side') as string,
     })
     await made.git('switch', '-q', 'main')
     expect((await made.ralph(['undo', '--yes'])).code).toBe(0)
@@ -614,7 +614,7 @@ describe('an undo that was cut off', () => {
       await made.write('src/since', 'by a person\n')
       const rest = await made.ralph(['undo', '--yes'])
       expect([rest.code, rest.stderr]).toEqual([0, ''])
-      expect(rest.stdout).toContain(`The undo of run ${made.run} was interrupted: these changes are left`)
+      expect(rest.stdout).toContain(`The undo of run ${made.run} was interrupted: these changes remain to be made`)
       await rm(join(made.path, 'src/since'))
       expect(await state(made)).toEqual(goal)
 
@@ -654,7 +654,7 @@ describe('around it', () => {
     const half = await state(made)
     const undo = await made.ralph(['undo', '--yes'])
     expect([undo.code, undo.stderr]).toEqual([4, expect.stringMatching(/may be its own or yours.*run: half/)])
-    expect(collapseSpaces(undo.stdout)).toContain('there is no snapshot from after its last agent was interrupted')
+    expect(collapseSpaces(undo.stdout)).toContain('an agent was interrupted and Ralph took no snapshot after that')
     expect(collapseSpaces(undo.stdout)).toContain(
       'has not ended: ralph loop resumes it, ralph loop --fresh discards it',
     )

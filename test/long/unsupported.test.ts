@@ -37,9 +37,9 @@ test('reading commands report it, and the doctor calls it a problem', async () =
     await look(made, ['doctor']),
   ]
   expect([status.code, config.code, doctor.code]).toEqual([0, 0, 1])
-  expect(collapseSpaces(status.out)).toContain(`${said} is not supported, so no run starts`)
+  expect(collapseSpaces(status.out)).toContain(`${said} is not supported, so Ralph cannot start a run`)
   expect(config.out).toContain('Not supported, so no run starts:\n  .ralphrc:32 AUTO_CLOSE: ')
-  expect(collapseSpaces(doctor.out)).toContain(`${said} is not supported, so no run starts`)
+  expect(collapseSpaces(doctor.out)).toContain(`${said} is not supported, so Ralph cannot start a run`)
   expect((await look(made, ['--status'])).code).toBe(0)
 })
 

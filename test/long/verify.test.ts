@@ -33,7 +33,7 @@ describe('unproven work is compared with the last commit', () => {
       expect.stringMatching(/^proven: .* passes, here and in the clean room/m),
     ])
     expect(green.stdout).toMatch(/^✓ gates load the changed files · \d+/m)
-    expect(green.stderr).toContain('comparing with the last commit (another one: --since REF)')
+    expect(green.stderr).toContain('comparing with the last commit (choose another: --since REF)')
     expect(await verify(fixture)).toMatchObject({
       code: 0,
       verdict: 'proven',

@@ -185,7 +185,7 @@ export function sortChangesDouble(world: World): Handler<EffectOf<'classify-chan
       })),
       droppedCheckboxes: truth.droppedCheckboxes,
       names: { work: work.slice(0, NAMED), protectedFiles: protectedFiles.slice(0, NAMED) },
-      notes: world.random.is(0.1) ? ['src/a.ts asks whether a test is running'] : [],
+      notes: world.random.is(0.1) ? ['src/a.ts checks whether a test is running'] : [],
     }
     return { type: 'changes-classified', ...answerTo(effect), classification }
   })

@@ -46,8 +46,10 @@ test('a document is shown, refused without a yes and without trust, accepted, an
       after form
       check npm test
 `)
-  expect(show.out).toContain('Checks, run with your permissions\n  npm test -- form  (form)\n  npm test  (session)\n')
-  expect(show.out).toContain('Tests they may change\n  test/form.test.ts  (form)\n')
+  expect(show.out).toContain(
+    'Checks (Ralph runs them with your permissions)\n  npm test -- form  (form)\n  npm test  (session)\n',
+  )
+  expect(show.out).toContain('Tests these tasks may change\n  test/form.test.ts  (form)\n')
 
   const early = await runCommand(made, 'run', 'login')
   expect([early.code, early.err]).toEqual([1, expect.stringContaining('ralph feature accept login')])

@@ -33,7 +33,7 @@ describe('an import is a run that nobody but its caller hears of', () => {
     expect(await project.git('for-each-ref', 'refs/ralph')).toBe('')
     expect((await project.ralph(['replay', id, '--check'])).code).toBe(0)
     for (const command of ['undo', 'resume'] as const)
-      expect((await project.ralph([command, id])).stderr).toContain('was made by ralph import and cannot be')
+      expect((await project.ralph([command, id])).stderr).toContain('is a ralph import run and cannot be')
   })
 
   test('one that was killed is dropped by the next one, and its call stays counted', async () => {

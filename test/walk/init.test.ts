@@ -65,7 +65,7 @@ describe('ralph init', () => {
     const g = await bare({ files })
     const { stdout } = await runInThisProcess(g, ['init'])
     expect(stdout).toContain('source lib  (where source files are; to change it: proof.source)')
-    expect(stdout).toContain('setup  npm ci  (for the clean room: there is a package-lock.json)')
+    expect(stdout).toContain('setup  npm ci  (for the clean room, because there is a package-lock.json)')
     expect(stdout).toContain('packages are not installed yet, and the gates may need them: npm ci')
     expect(await g.read('.ralph.toml')).toContain('[proof]\nsetup = "npm ci" # installs the tools')
     const set = await runInThisProcess(g, ['config', 'get', 'proof.setup'])
@@ -108,7 +108,7 @@ describe('ralph init', () => {
     })
     expect(await initJson(h, '--from', 'beads')).toMatchObject({
       tasks: { from: '.beads/issues.jsonl', imported: 1 },
-      remarks: ['bd is not installed: read from .beads/issues.jsonl instead'],
+      remarks: ['bd is not installed, so Ralph read the tasks from .beads/issues.jsonl'],
     })
   })
 

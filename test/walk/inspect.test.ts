@@ -52,12 +52,12 @@ describe('reply', () => {
     const { out } = await inspect(made, 'reply', 'tags.log')
     expect(out.split('\n').slice(-4)).toEqual([
       `  ${'says done'.padEnd(22)}a        in its last message`,
-      `  ${'note'.padEnd(22)}The cache lies. in a message of its own`,
+      `  ${'note'.padEnd(22)}The cache lies. in one of its messages`,
       `  ${'problem'.padEnd(22)}You did not close <journal>, so it does not count. To mention a tag, put it in backticks.`,
       '',
     ])
     const none = await inspect(made, 'reply', 'none.log')
-    expect(none.out).toMatch(/^ {2}tags +none outside of code and quotes$/m)
+    expect(none.out).toMatch(/^ {2}tags +none; tags in code or quotes do not count$/m)
   })
 
   test('works outside a project', async () => {

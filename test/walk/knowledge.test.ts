@@ -53,10 +53,11 @@ test('reports a broken page with its line, skips it and never overwrites it', as
   await made.write('.ralph/knowledge/parser.md', broken)
   await made.write('.ralph/knowledge/old.md', '---\ntitle: Old\ntags: [x]\ncreated_at: 2020-01-01\n---\n[[gone]]\n')
   const list = await knowledge('list')
-  expect([list.code, list.err]).toEqual([0, '.ralph/knowledge/parser.md, line 3: it has no tags: [a, b]\n'])
+  expect([list.code, list.err]).toEqual([0, '.ralph/knowledge/parser.md, line 3: it has no tags; add tags: [a, b]\n'])
   const check = await knowledge('check')
   expect(check.code).toBe(1)
-  expect(check.out.replace(/\d{4} days/, 'N days')).toBe(`✗ .ralph/knowledge/parser.md:3  it has no tags: [a, b]
+  expect(check.out.replace(/\d{4} days/, 'N days'))
+    .toBe(`✗ .ralph/knowledge/parser.md:3  it has no tags; add tags: [a, b]
 · .ralph/knowledge/old.md  [[gone]] links to no page
 · .ralph/knowledge/old.md  not changed for N days; check that it is still true
 1 entry valid; 3 remarks.

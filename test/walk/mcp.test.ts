@@ -173,7 +173,7 @@ describe('what an agent calls', () => {
     expect(told).toEqual({
       ...emptyAgentReport(),
       problems: [
-        'Report only with the tools: agent-reports.jsonl has lines that ralph mcp did not write, and they do not count (1).',
+        'Report only with the tools: Ralph ignores lines in agent-reports.jsonl that ralph mcp did not write (1).',
       ],
     })
   })

@@ -74,7 +74,7 @@ test("folders stay when only a prompt says that the project is Ralph's", async (
   const g = await testProject({ prompt: null, files: { 'PROMPT.md': 'p\n', 'logs/app.log': '' } })
   expect(await migrated(g)).toMatchObject({
     moved: [{ from: 'PROMPT.md', to: '.ralph/PROMPT.md' }],
-    remarks: ["logs was not moved, because it may not be Ralph's. If it is, move it to .ralph/logs if it is"],
+    remarks: ["logs was not moved, because it may not be Ralph's. If it is Ralph's, move it to .ralph/logs"],
   })
 })
 

@@ -37,7 +37,7 @@ test('a webhook that cannot be reached changes nothing but one line on stderr', 
   const { code, stderr } = await made.ralph(['loop', '--quiet'])
   expect([
     code,
-    stderr.match(/Could not send a notification by the webhook/g)?.length,
+    stderr.match(/Could not send a notification via the webhook/g)?.length,
     stderr.includes('s3cret'),
   ]).toEqual([0, 1, false])
 })

@@ -104,5 +104,5 @@ test('a .ralph.toml that is there stays the settings file, and the bash tool is 
   const made = await testProject({ toml: '[quota]\ncalls_per_hour = 7\n', prompt: null })
   const { code, stdout } = await runBashCommandInProcess(made, 'ralph-enable', ['--non-interactive'])
   expect([code, made.has('.ralphrc')]).toEqual([0, false])
-  expect(stdout).toContain('does not open this project')
+  expect(stdout).toContain('cannot open this project')
 })

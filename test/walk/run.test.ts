@@ -55,7 +55,7 @@ describe('a run through tasks', () => {
     const ran = await fixture.ralph(['run', '--dry-run', '--limit', '7'])
     expect([ran.code, ran.stderr]).toEqual([0, ''])
     expect(ran.stdout).toMatch(/limits +7 iterations ·/)
-    expect(ran.stdout).toMatch(/Ready, in this order:\n {2}a {2}.*\nThen the tasks that these unblock/)
+    expect(ran.stdout).toMatch(/Ready, in this order:\n {2}a {2}.*\nThen the tasks that they unblock/)
     expect(ran.stdout).toContain('<task-done>a</task-done>')
     // As it is started: with our own server, and without the token's value.
     expect(ran.stdout).toMatch(/^Would start: claude .* mcp__ralph .*--mcp-config {.*"mcp".*\$\{RALPH_MCP_TOKEN}/m)

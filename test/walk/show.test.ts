@@ -70,7 +70,7 @@ test('a prompt that was deleted is named as gone; the rest is shown', async () =
   const made = await finishSampleRun()
   await rm(join(made.path, '.git', 'ralph', 'root', 'logs', made.run, 'w1', '1', 'prompt.md'))
   const { out, code } = await runCommand(made, 'show', made.run, '1')
-  expect([code, out.includes('its file was pruned or deleted'), out.includes('Hello is written.')]).toEqual([
+  expect([code, out.includes('the prompt file was pruned or deleted'), out.includes('Hello is written.')]).toEqual([
     0,
     true,
     true,

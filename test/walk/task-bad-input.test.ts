@@ -40,7 +40,7 @@ describe('lines of many tasks', () => {
       expect.objectContaining({
         error: 'usage',
         line: 9_999,
-        message: 'line 9999: "blocked_by" is not a key of a task',
+        message: 'line 9999: unknown key "blocked_by"',
       }),
     ])
     expect(await taskStatuses(made)).toEqual(['before pending'])
@@ -92,7 +92,7 @@ describe('lines of many tasks', () => {
     const made = await projectWithTasks([{ id: 'before' }])
     await writeFile(join(made.path, 'latin.jsonl'), Buffer.from('{"title":"a"}\n{"title":"\u00fc"}\n', 'latin1'))
     expect(await jsonOf(made, 'add', '--from-json', 'latin.jsonl')).toMatchObject({
-      message: expect.stringMatching(/latin\.jsonl, line 2: it is not in UTF-8$/) as unknown,
+      message: expect.stringMatching(/latin\.jsonl, line 2: this is not valid UTF-8$/) as unknown,
       line: 2,
       exit: 2,
     })

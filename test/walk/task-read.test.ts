@@ -52,7 +52,7 @@ Run them: ralph run
 test('a part of the tree: of a task, of a feature; a parent above may be what keeps it', async () => {
   const made = await projectWithTasks(SHOP)
   const card = await task(made, 'tree', 'card')
-  expect(card.out).toContain('card  [blocked]  Do card\n   waits for cart [pending] Do cart, through its parent pay\n')
+  expect(card.out).toContain('card  [blocked]  Do card\n   waits for cart [pending] Do cart, inherited from pay\n')
   const feature = await jsonOf<{ id: string; depth: number; waits_for: unknown[] }[]>(made, 'tree', 'checkout')
   expect(feature.map(({ id, depth }) => [id, depth])).toEqual([
     ['cart', 0],

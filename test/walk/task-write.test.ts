@@ -150,7 +150,7 @@ describe('done, fail and reset', () => {
     expect((await task(made, 'reset', 'p')).out).toContain('Task p "Do p" will run again.\n')
     expect(await taskStatuses(made)).toEqual(['p pending', 'a pending', 'z blocked'])
     expect((await task(made, 'reset', 'p')).out).toContain('Reset all of it: ralph task reset p --all\n')
-    expect((await task(made, 'done', 'p')).err).toContain('what it is follows from its 1 child')
+    expect((await task(made, 'done', 'p')).err).toContain('its status follows from its 1 child')
   })
 
   test('a reason that nobody gave is said all the same', async () => {
@@ -169,10 +169,10 @@ describe('done, fail and reset', () => {
     const asked = await task(made, verb, 'a')
     expect([asked.code, asked.err]).toEqual([
       2,
-      `ralph: nothing was changed: a run is working on a and would lose it\n       Confirm with: ralph task ${verb} a --yes\n`,
+      `ralph: nothing was changed: a run is working on a; this would stop that work\n       Confirm with: ralph task ${verb} a --yes\n`,
     ])
     expect(await taskStatuses(made)).toEqual(['a in_progress'])
-    expect((await task(made, verb, 'a', '--yes')).out).toContain('taken from: a')
+    expect((await task(made, verb, 'a', '--yes')).out).toContain('the run stops working on: a')
     expect(await jsonOf(made, 'show', 'a')).toMatchObject({ claimed_by: null })
   })
 })
@@ -195,10 +195,10 @@ describe('delete', () => {
     const refused = await task(made, 'delete', 'a', '--yes')
     expect([refused.code, refused.err]).toEqual([
       2,
-      expect.stringMatching(/1 other task would wait forever\n+z {2}Last\n.*ralph task delete a --unblock/),
+      expect.stringMatching(/1 other task would wait for it forever\n+z {2}Last\n.*ralph task delete a --unblock/),
     ])
     expect((await task(made, 'delete', 'a', '--unblock')).err).toContain(
-      'Task a "Do a" would be deleted. Would no longer wait for it: z "Last".\n',
+      'Task a "Do a" would be deleted. Tasks that would no longer wait for it: z "Last".\n',
     )
     expect(await jsonOf(made, 'delete', 'a', '--unblock', '--yes')).toMatchObject({
       removed: ['a'],
@@ -252,7 +252,7 @@ describe('deps', () => {
     ]).toEqual([
       'Task b waits for a.\n  b "Do b" is blocked again\n',
       'Task b waits for a already.\n',
-      'Task b waits for a no longer.\n  b "Do b" is unblocked\n',
+      'Task b no longer waits for a.\n  b "Do b" is unblocked\n',
       'Task b did not wait for a.\n',
     ])
     expect(await jsonOf(made, 'deps', 'add', 'a', 'b')).toEqual({

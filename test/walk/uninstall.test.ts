@@ -35,7 +35,7 @@ test('lists the store, snapshots, clean room and notes of a project, and removes
   expect(traces.filter(({ path }) => path !== undefined && existsSync(path))).toEqual([])
   expect([refsIn(made.path), readdirSync(join(made.path, '.git')).includes('ralph')]).toEqual(['', false])
   expect(readFileSync(join(made.path, '.ralph.toml'), 'utf8')).toBe(settings)
-  expect((await made.ralph(['uninstall'])).stdout).toContain('Ralph keeps nothing for this folder')
+  expect((await made.ralph(['uninstall'])).stdout).toContain('Ralph has stored nothing for this folder')
 })
 
 test('removes nothing without a yes where nobody can be asked', async () => {

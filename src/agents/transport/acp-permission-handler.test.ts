@@ -122,7 +122,7 @@ test('a question that cannot be asked is a no, and why is told', async () => {
   const { permissions, events } = aDesk(() => Promise.reject(new Error('the terminal is gone')))
   expect(await permissions.may(run('npm test'), NEVER)).toBe(false)
   expect(events).toEqual([
-    { type: 'remark', text: 'could not ask anybody: the terminal is gone' },
+    { type: 'remark', text: 'could not ask for permission: the terminal is gone' },
     { type: 'denied', tool: 'Bash', command: 'npm test' },
   ])
 })

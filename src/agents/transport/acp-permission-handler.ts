@@ -57,7 +57,7 @@ export function createPermissionHandler({
     try {
       return await askPerson(wanted, until)
     } catch (error) {
-      tell(`could not ask anybody: ${messageOf(error)}`)
+      tell(`could not ask for permission: ${messageOf(error)}`)
       return null
     } finally {
       wake()

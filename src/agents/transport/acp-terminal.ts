@@ -87,7 +87,7 @@ export function openTerminals(options: TerminalOptions): Terminals {
     if (over) throw new TerminalRefused('the turn is over')
     const running = [...open.values()].filter(({ end }) => end === null).length
     if (running >= RUNNING_MAX)
-      throw new TerminalRefused(`${running} commands are running, the most allowed: wait for one, or kill it`)
+      throw new TerminalRefused(`${running} commands are running, which is the limit: wait until one ends, or kill one`)
   }
 
   return {

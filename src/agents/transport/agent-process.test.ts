@@ -218,7 +218,7 @@ test('half a JSON line at the end, garbage and a line without end are remarks, n
   const agent = talk('', { driver: claude, request: { program: [process.execPath, '-e', code, '--'] } })
   expect(await agent.ended).toMatchObject({ by: 'itself', code: 0, sawEnd: false })
   expect(agent.events.map((event) => event.type)).toEqual(['started', 'remark', 'remark', 'remark', 'remark'])
-  expect(agent.events[2]).toEqual({ type: 'remark', text: 'cut a line: too long' })
+  expect(agent.events[2]).toEqual({ type: 'remark', text: 'a line was too long; Ralph cut it' })
   expect(agent.events.at(-1)).toEqual({ type: 'remark', text: '{"type":"assist' })
 })
 

@@ -147,7 +147,7 @@ function isWithoutEnd(stdout: OutputReader, { sawEnd }: AgentEventRelay): boolea
 export function createStderrReader(driver: Driver, listener: AgentEventRelay): LineReader {
   return createLineReader({
     onLine(line, { bytes, cut }) {
-      if (cut) listener.emit({ type: 'remark', text: `cut a line of ${bytes} bytes: too long` })
+      if (cut) listener.emit({ type: 'remark', text: `a line of ${bytes} bytes was too long; Ralph cut it` })
       for (const event of readSafely(line, () => driver.read(line, 'stderr'))) listener.emit(event)
     },
   })

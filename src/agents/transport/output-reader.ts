@@ -55,7 +55,7 @@ export function createOutputReader({
   const reader = createLineReader({
     onLine(line, info) {
       came = true
-      if (info.cut) emit({ type: 'remark', text: `cut a line of ${info.bytes} bytes: too long` })
+      if (info.cut) emit({ type: 'remark', text: `a line of ${info.bytes} bytes was too long; Ralph cut it` })
       for (const event of readSafely(line, () => driver.read(line, 'stdout'))) emit(event)
       onLine(line)
     },
@@ -123,7 +123,7 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
   }
 
   function takeDocument({ json, raw, inArray, shortened }: JsonDocument): void {
-    if (shortened) emit({ type: 'remark', text: 'dropped parts of a document: too long' })
+    if (shortened) emit({ type: 'remark', text: 'a JSON document was too long; Ralph dropped parts of it' })
     const events = eventsOf(json, raw)
     if (events === null) seen.answers++
     else seen.events++
@@ -165,7 +165,7 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
   }
 
   function takeLine(line: string, isCut: boolean): void {
-    if (isCut) emit({ type: 'remark', text: 'cut a line: too long' })
+    if (isCut) emit({ type: 'remark', text: 'a line was too long; Ralph cut it' })
     if (/^ {0,3}(?:```|~~~)/.test(line)) seen.fenced = !seen.fenced
     if (line.trim() !== '') seen.lines++
     if (shape !== null) remarkOn(line)

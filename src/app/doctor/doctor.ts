@@ -125,7 +125,7 @@ function agentFinding(agent: AgentFacts, { driver, installed }: { driver: Driver
   // Only the first agent of the order is required; the others take over from it.
   const worse = agent.chosen === 1 ? badFinding : warnFinding
   if (!agent.installed) {
-    if (agent.chosen === null) return okFinding(about, 'not installed, and not chosen')
+    if (agent.chosen === null) return okFinding(about, 'not installed, and not used by your settings')
     const other =
       installed[0] === undefined ? '' : `. Or use one that is installed: agent = "${installed[0]}" in .ralph.toml`
     const missing = agent.program === '' ? 'it has no command' : `chosen, but ${agent.program} is not on the PATH`
@@ -137,7 +137,7 @@ function agentFinding(agent: AgentFacts, { driver, installed }: { driver: Driver
     return warnFinding(
       about,
       `${agent.path ?? agent.program} is inside the repository, so doctor does not start it`,
-      'If you do not want that, remove its folder from your PATH',
+      'If it should not come from the repository, remove its folder from your PATH',
     )
   const title = `${agent.title} ${agent.version ?? ''}`.trim()
   if (agent.tooOld)
@@ -157,7 +157,7 @@ function agentFinding(agent: AgentFacts, { driver, installed }: { driver: Driver
     )
   if (agent.login === 'unknown' && agent.chosen !== null)
     return warnFinding(about, `${title}, login unknown`, loginCheckText(driver))
-  return okFinding(about, agent.login === 'yes' ? `${title}, logged in` : `${title}, not chosen`)
+  return okFinding(about, agent.login === 'yes' ? `${title}, logged in` : `${title}, not used by your settings`)
 }
 
 function loginFix(driver: Driver): string {
@@ -183,7 +183,7 @@ async function settingsFindings(root: string, { env, home }: DoctorContext): Pro
     const settings = await resolveSettings({ root, flags: {}, env, home })
     const remarks = settings.remarks.map((remark) => warnFinding('settings', remark, 'See: ralph config list'))
     const refused = settings.refused.map(({ where, why, fix }) =>
-      badFinding('settings', `${where} is not supported, so no run starts: ${why}`, fix),
+      badFinding('settings', `${where} is not supported, so Ralph cannot start a run: ${why}`, fix),
     )
     return [settings, [okFinding('settings', settingsOriginText(settings)), ...refused, ...remarks]]
   } catch (error) {
@@ -205,7 +205,7 @@ async function promptFinding(root: string, settings: Settings): Promise<Finding>
   const text = readIfExists(join(root, path))
   if (text !== null && text.trim() !== '') return okFinding('prompt', path)
   const what = text === null ? `${path} is missing` : `${path} is empty`
-  if (await hasTasks(root)) return okFinding('prompt', `${what}; only \`ralph loop\` needs it (for tasks: ralph run)`)
+  if (await hasTasks(root)) return okFinding('prompt', `${what}; \`ralph loop\` needs it, but \`ralph run\` does not`)
   return badFinding('prompt', what, 'Describe there what the agent should do, or create one: ralph init')
 }
 

@@ -54,7 +54,7 @@ export async function inspectReply(path: string, how: InspectReplyOptions): Prom
   const bytes = sizeOf(path)
   if (bytes === null) {
     throw new RalphError('not-found', `there is no file ${path}`, {
-      hint: 'Ralph saves what agents print: `ralph replay --json` has the paths (`log`)',
+      hint: 'Ralph saves agent output in files; `ralph replay --json` shows their paths (`log`)',
     })
   }
   const driver = how.agent === null ? guessDriver(path) : driverFor(how.agent, how.custom)

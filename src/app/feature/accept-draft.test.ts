@@ -279,7 +279,7 @@ test('a task that somebody works on is not changed under their hands', async () 
   write(location, draft('b'))
   await expect(acceptNow(location)).rejects.toMatchObject({
     code: 'held',
-    message: expect.stringContaining('is being worked on by r/7') as unknown,
+    message: expect.stringContaining('cannot be changed while r/7 is working on it') as unknown,
   })
   expect(Object.keys(await tasksIn(location))).toHaveLength(2)
   write(location, draft('a'), draft('b'), draft('c'))

@@ -91,8 +91,8 @@ test('it is refused while somebody works on one of its tasks, or others wait for
   const ids = await accepted(location)
   await inStore(location, (sql) => addTask(sql, newTask('Mine', { blockers: [ids['c'] ?? ''] }), 1))
   await expect(deleteFeature(location, 'login', { unblock: false, confirmed: 'anything' })).rejects.toMatchObject({
-    message: 'feature login cannot be deleted: 1 other task would wait forever',
-    hint: 'Remove that dependency too: ralph feature delete login --unblock',
+    message: 'feature login cannot be deleted: 1 other task would wait for it forever',
+    hint: 'Remove the dependencies on it too: ralph feature delete login --unblock',
   })
   await inStore(location, (sql) =>
     claimTask(sql, { scope: { is: 'all' }, run: 'r', worker: '7', at: 1, leaseMs: 9_999_999_999_999 }),

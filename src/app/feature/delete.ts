@@ -136,9 +136,9 @@ function refuseWaiting(name: string, waiting: TaskRef[]): void {
   if (waiting.length > NAMED_MAX) lines.push(`and ${waiting.length - NAMED_MAX} more`)
   throw new RalphError(
     'usage',
-    `feature ${name} cannot be deleted: ${plural(waiting.length, 'other task')} would wait forever`,
+    `feature ${name} cannot be deleted: ${plural(waiting.length, 'other task')} would wait for it forever`,
     {
-      hint: `Remove that dependency too: ralph feature delete ${name} --unblock`,
+      hint: `Remove the dependencies on it too: ralph feature delete ${name} --unblock`,
       more: { lines, facts: { waiting: waiting.map(({ id }) => id) } },
     },
   )

@@ -89,7 +89,7 @@ function countsOf(sql: Sql, { id }: Feature): Promise<TaskCounts> {
 
 function warnAboutLink({ root, notice }: StoreLocation): void {
   const link = findFeaturesLink(root)
-  if (link !== null) notice(`${link} is a symbolic link, so Ralph reads no document there. ${REPLACE_LINK_HINT}`)
+  if (link !== null) notice(`${link} is a symbolic link, so Ralph ignores the documents there. ${REPLACE_LINK_HINT}`)
 }
 
 /** A feature of the store, or a folder with documents only. */

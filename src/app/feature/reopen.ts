@@ -59,7 +59,7 @@ function documentsAlone(name: string): Omit<ReopenResult, 'set_aside'> {
 function refuseBadFolderName(name: string): void {
   const problem = featureFolderNameProblem(name)
   if (problem === null) return
-  throw new RalphError('usage', `feature ${name} has no documents: ${problem}`, {
+  throw new RalphError('usage', `feature ${name} cannot have documents: ${problem}`, {
     hint: 'Change its tasks with ralph task update, or start another feature: ralph feature create NAME',
   })
 }

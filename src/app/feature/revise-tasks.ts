@@ -101,7 +101,7 @@ async function refuseClaimedTasks(tx: Sql, tasks: RevisedTask[]): Promise<void> 
   const held = [...now.values()].find(({ claimedBy }) => claimedBy !== null)
   if (held === undefined) return
   const name = describeTask({ task: held.id, title: held.title })
-  throw new RalphError('held', `${name} would change, and is being worked on by ${held.claimedBy ?? 'somebody'}`, {
+  throw new RalphError('held', `${name} cannot be changed while ${held.claimedBy ?? 'somebody'} is working on it`, {
     hint: howToFreeTask(held.id),
   })
 }

@@ -51,14 +51,15 @@ export function draftFilesWithoutAgent(document: ImportDocument): DraftedProject
   const tasks = prd.tasks.slice(0, CHECKBOXES_MAX)
   const told =
     tasks.length > 0
-      ? `the plan was made from the document's ${prd.by}`
+      ? `Ralph made the plan from the document's ${prd.by}`
       : 'the document lists no tasks: write the plan yourself'
   const cut =
     prd.tasks.length > tasks.length
       ? [`the document lists ${prd.tasks.length} tasks; the plan has the first ${CHECKBOXES_MAX}`]
       : []
   const left = prd.leftOut.map((section) => `"${section}"`).join(', ')
-  const kept = left === '' ? [] : [`the lists under ${left} are not tasks; they are in ${SPEC_PATH}`]
+  const kept =
+    left === '' ? [] : [`Ralph did not turn the lists under ${left} into tasks; they are still in ${SPEC_PATH}`]
   const title = prd.title ?? document.name
   const summary = prd.summary === '' ? 'See the requirements.' : prd.summary
   return {
@@ -161,7 +162,7 @@ function notImported({ is, reason, cause }: Outcome): RalphError {
     })
   if (is === 'api_limit_exit' || is === 'outage')
     return new RalphError('limited', `${reason}${whenAgain(cause)}`, {
-      hint: 'Nothing was written. Try again then, or import without an agent now: --no-agent',
+      hint: 'Nothing was written. Try again later, or import without an agent now: --no-agent',
     })
   return new RalphError('io', reason)
 }

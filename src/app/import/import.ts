@@ -95,7 +95,7 @@ export async function writeImport(
   }
 }
 
-const NOBODY_INSTALLED = 'no agent is installed, so Ralph read the document itself'
+const NOBODY_INSTALLED = 'no agent is installed, so Ralph imported the document without one'
 
 /** The text of a file that can be imported; `shown` is how the person named it. */
 export function readFileToImport(path: string, shown: string): string {

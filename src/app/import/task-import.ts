@@ -98,8 +98,7 @@ export function parseTaskSource(said: {
 }): TaskSourceChoice {
   const limit = readLimit(said.limit)
   const from = said.from ?? (said.prd === null ? 'none' : 'prd')
-  if (said.prd !== null && from !== 'prd')
-    throw new RalphError('usage', `--prd passes a document, but --from is ${from}`)
+  if (said.prd !== null && from !== 'prd') throw new RalphError('usage', `--prd cannot be used with --from ${from}`)
   switch (from as SourceName | 'none' | 'auto') {
     case 'none':
       return { from: 'none' }

@@ -24,7 +24,7 @@ export async function openEditor(file: string, path: string, env: Env): Promise<
     'io',
     `the editor failed: ${end.code === null ? 'a signal ended it' : `exit code ${end.code}`}`,
     {
-      hint: `The file is unchanged since then: ${path}`,
+      hint: `Ralph did not change the file: ${path}`,
     },
   )
 }

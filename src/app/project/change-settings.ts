@@ -80,7 +80,7 @@ export async function editSettings(file: SettingsFile, edit: (copy: string) => P
 /** False: nothing had to change. */
 function change(file: SettingsFile, edit: (text: string) => string | null): boolean {
   if (!file.isOurs)
-    throw new RalphError('usage', `the settings of this project are in ${file.name}`, {
+    throw new RalphError('usage', `ralph config cannot change ${file.name}, which has the settings of this project`, {
       hint: 'Edit that file: ralph config edit. For your own settings: --user',
     })
   const before = readIfExists(file.path) ?? ''

@@ -86,7 +86,7 @@ function pythonInstall(manager: string | null): string {
 
 function gateSteps(gates: ProposedGate[]): string[] {
   if (gates.length === 0)
-    return step('No gate', 'echo "Ralph found no gate here: put your test command in its place" && exit 1')
+    return step('No gate', 'echo "Ralph found no gate: replace this line with your test command" && exit 1')
   return gates.flatMap(({ gate }) => step(`Gate ${gate.name}`, gate.run))
 }
 

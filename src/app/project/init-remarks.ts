@@ -61,7 +61,8 @@ function gitRemarks({ git, root, above }: InitObservations): string[] {
 }
 
 function insideRemarks({ root, above, top }: { root: string; above: string | null; top: string }): string[] {
-  if (above !== null) return [`this project is inside another one, ${above}; commands you type here are for this one`]
+  if (above !== null)
+    return [`this project is inside another project, ${above}; commands you run here apply to this one`]
   if (top === root) return []
   return [
     `this folder is part of the repository ${top}: Ralph works on this folder only. For the whole repository: cd ${top} && ralph init`,

@@ -204,7 +204,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   else if (options.made === 'bash') {
     files.push(['.gitignore', gitignoreText()])
     done.remarks.push(
-      `the settings stay in ${SETTINGS_FILE}; bash Ralph, which needs a ${OLD_SETTINGS_FILE}, does not open this project`,
+      `the settings stay in ${SETTINGS_FILE}; bash Ralph cannot open this project, because it needs a ${OLD_SETTINGS_FILE}`,
     )
   }
   if (options.github) files.push(...githubWorkflowTexts({ project, gates, branch: around.branch ?? 'main' }))

@@ -100,7 +100,7 @@ function plan(root: string): { moves: Move[]; remarks: string[] } {
   const left = signed
     ? []
     : folders.map(
-        (name) => `${name} was not moved, because it may not be Ralph's. If it is, move it to .ralph/${name} if it is`,
+        (name) => `${name} was not moved, because it may not be Ralph's. If it is Ralph's, move it to .ralph/${name}`,
       )
   const moves = [...control, ...(signed ? folders : []).map(below), ...[...state, ...shared].map(below)]
   return { moves, remarks: hasTopLevelSource ? left : [] }

@@ -166,7 +166,7 @@ describe('how it is kept', () => {
     const damaged = await book(mine)
     expect([damaged.doubts([gate]).length, damaged.remarks]).toEqual([
       1,
-      [`${join(kept, project, file)} is damaged, so Ralph asks again about the command it trusted`],
+      [`${join(kept, project, file)} is damaged, so Ralph asks again before it runs the command saved there`],
     ])
     await trust(mine)
     expect([await trusts(mine), (await book(mine)).remarks]).toEqual([true, []])

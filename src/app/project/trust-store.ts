@@ -57,7 +57,7 @@ export function trustFolderPath(whose: Pick<TrustContext, 'env' | 'home'>): stri
 
 /** A repository could contain such files ready-made. */
 function refusedTrustStore(folder: string): TrustStore {
-  const why = `${folder} is inside the repository, where anybody could have written it`
+  const why = `${folder} is inside the repository and may come from somebody else`
   return {
     doubts: (wanted) => untrustedPrograms(wanted, []),
     remember: () => why,
@@ -102,7 +102,9 @@ function readAll(folder: string): { trusted: TrustedProgram[]; remarks: string[]
     trusted: read.map(({ kept }) => kept).filter((kept) => kept !== null),
     remarks: read
       .filter(({ kept }) => kept === null)
-      .map(({ name }) => `${join(folder, name)} is damaged, so Ralph asks again about the command it trusted`),
+      .map(
+        ({ name }) => `${join(folder, name)} is damaged, so Ralph asks again before it runs the command saved there`,
+      ),
   }
 }
 

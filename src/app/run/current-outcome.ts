@@ -33,7 +33,7 @@ export async function currentOutcome(sql: Sql, ended: Ended): Promise<Outcome> {
   }
   const kept = await loadBase(sql, workspace)
   if (kept !== null && kept.run === run && kept.acceptance !== null) return outcome
-  return { ...then, verdict: 'unproven', reason: `${then.reason}; nobody reviewed it before the tree changed` }
+  return { ...then, verdict: 'unproven', reason: `${then.reason}; the working tree changed before anybody reviewed it` }
 }
 
 /** `ralph verify` has proven the work since: the base was written after the last row, and nothing else writes one. */

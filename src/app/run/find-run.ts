@@ -48,7 +48,7 @@ export async function programsOfUnfinishedRun(
 /** A run of one stage changes nothing and is simply started again. */
 export function refuseOneStageRun({ id, kind, command }: RunEntry, done: 'resumed' | 'undone'): void {
   if (!isOneStageRun(kind)) return
-  throw new RalphError('usage', `run ${id} was made by ralph ${kind} and cannot be ${done}`, {
+  throw new RalphError('usage', `run ${id} is a ralph ${kind} run and cannot be ${done}`, {
     hint: done === 'resumed' ? `Run it again: ${command}` : 'List the runs: ralph runs',
   })
 }

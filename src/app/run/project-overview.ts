@@ -28,10 +28,10 @@ export function projectOverviewOf(root: string, settings: Settings, { tasks }: {
   const problems = [
     ...(tasks || prompt.there ? [] : [`${prompt.file} is missing or empty: describe the work there`]),
     ...(!tasks && values['loop.plan'] !== null && plan === null
-      ? [`${values['loop.plan']} (the plan) does not exist: only the agent says when it is done`]
+      ? [`${values['loop.plan']} (the plan) does not exist, so only the agent can say when the work is done`]
       : []),
     ...(gates.length === 0 ? ['no gate is configured: nothing can be proven'] : []),
-    ...settings.refused.map(({ where, why }) => `${where} is not supported, so no run starts: ${why}`),
+    ...settings.refused.map(({ where, why }) => `${where} is not supported, so Ralph cannot start a run: ${why}`),
     ...settings.remarks,
   ]
   return { prompt, plan, agents: values['agent.order'], gates: gates.map(({ name, run }) => ({ name, run })), problems }

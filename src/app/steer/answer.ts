@@ -61,7 +61,7 @@ export async function answerQuestion(
       hint:
         text === ''
           ? `ralph answer ${said.id} "what you decide"`
-          : `Nothing was saved. Write a long answer to a file of the project, and answer with its path (at most ${ANSWER_MAX} characters).`,
+          : `Nothing was saved. An answer has at most ${ANSWER_MAX} characters: put a longer one into a file of the project and answer with its path.`,
     })
   const live = await findLiveRun(location.root)
   const run = live?.kind === 'loop' ? live.run : null

@@ -196,7 +196,7 @@ export function resetCircuit(root: string): Promise<ResetResult> {
 function goingOn(lockOwner: LockOwner): RalphError {
   return new RalphError(
     'held',
-    `"${lockOwner.command}" (process ${lockOwner.pid}) is running, and a run has its own breaker and conversation`,
+    `"${lockOwner.command}" (process ${lockOwner.pid}) is running, so its breaker and conversation cannot be reset`,
     {
       hint: 'Stop it first: ralph stop. Or give the agent guidance: ralph steer "…".',
     },

@@ -365,6 +365,6 @@ test('a command that only needs tasks says once what it found', async () => {
   const told: string[] = []
   for (let i = 0; i < 2; i += 1) await importPendingRustTasks({ root, notice: (text) => void told.push(text) })
   expect(told).toEqual([
-    'Imported 4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 journal entries from Rust Ralph. .ralph/progress.db is not changed and not read again. Details: ralph migrate.',
+    'Imported 4 tasks, 2 dependencies, 2 features, 2 log lines and 2 journal entries from Rust Ralph. Ralph did not change .ralph/progress.db and will not read it again. Details: ralph migrate.',
   ])
 })

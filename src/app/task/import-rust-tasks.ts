@@ -69,7 +69,7 @@ export async function importPendingRustTasks(location: StoreLocation): Promise<v
 function importNotice({ file, amounts, report }: RustImportResult): string {
   const isWhole = report.mapped.length + report.left.length === 0
   const more = isWhole ? '' : ' Details: ralph migrate.'
-  return `Imported ${amounts} from Rust Ralph. ${file} is not changed and not read again.${more}`
+  return `Imported ${amounts} from Rust Ralph. Ralph did not change ${file} and will not read it again.${more}`
 }
 
 function rustImportResult(

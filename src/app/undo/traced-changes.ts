@@ -57,7 +57,7 @@ export async function changesOfRun(
   if (whole) {
     trace = await upToNow(sql, repo, { run, trace, names })
     warnings.push(
-      'there is no snapshot from after its last agent was interrupted: every change and commit since then counts as its own',
+      'an agent was interrupted and Ralph took no snapshot after that: later changes and commits count as part of this run',
     )
   }
   const own = await Promise.all(nonEmptyChanges(trace).map((ownChange) => withStaged(repo, ownChange)))
@@ -94,7 +94,7 @@ export async function changesOfTask(
     if (trace.claims.some(({ unmeasured }) => unmeasured))
       throw new RalphError(
         'inseparable',
-        `an agent of ${task} was interrupted in run ${run.id} before a snapshot: its changes can't be separated from yours`,
+        `an agent working on ${task} was interrupted in run ${run.id} before Ralph took a snapshot: its changes can't be separated from yours`,
         { hint: `Undo the whole run: ralph undo ${run.id}` },
       )
     const commitRenames = commitRenamesSince(run)
@@ -103,7 +103,7 @@ export async function changesOfTask(
   }
   const last = runs.at(-1)
   if (all.length === 0 || last === undefined)
-    throw new RalphError('nothing-asked', `nothing was changed for ${task}, or it is already reverted`)
+    throw new RalphError('nothing-asked', `no run changed anything for ${task}, or those changes are already reverted`)
   if (!(await Promise.all(all.map((one) => isKnown(repo, one)))).every((one) => one))
     throw new RalphError('not-found', `git no longer has the snapshots of ${task}`, {
       hint: `Its commits have the trailer Ralph-Task: git log --grep 'Ralph-Task: ${task}'`,
@@ -151,7 +151,8 @@ async function knownToGit(
   if (known.every((one) => one)) return { ownChanges, warnings }
   const whole = { before: first.before, after: last.after }
   if (await isKnown(repo, whole)) {
-    const warning = 'the snapshots in between were pruned: changes between its iterations count as its own'
+    const warning =
+      'snapshots inside this run were pruned: changes made between its iterations count as part of the run'
     return { ownChanges: [whole], warnings: [...warnings, warning] }
   }
   throw new RalphError('not-found', `git no longer has the snapshots of run ${run.id}`, {

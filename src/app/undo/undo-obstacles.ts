@@ -58,7 +58,7 @@ function helps(obstacle: Obstacle, target: UndoTarget): string {
     case 'control':
     case 'staged':
       // `-a` also stashes new and ignored files.
-      return `Stash these files (git stash push -a -- FILE), undo, and take your changes from the stash; or restore all files, yours included: ${rollback(target)}`
+      return `Stash these files (git stash push -a -- FILE), undo, then apply the stash. Or restore all files, which also reverts your changes: ${rollback(target)}`
     case 'commit':
       return `Move it and later commits to a branch (git branch mine && git reset --keep ${obstacle.commit.sha.slice(0, 10)}~1), undo, and git cherry-pick what you want; or restore only the files: ${rollback(target)}`
     case 'history':

@@ -71,7 +71,7 @@ export interface UndoPlan extends UndoTarget {
 }
 
 /** The heading of a list of files. */
-export const LEFT_UNCHANGED_TEXT = 'Unchanged, because a snapshot lacks one of their versions'
+export const LEFT_UNCHANGED_TEXT = 'Left unchanged, because a snapshot lacks their old or new content'
 
 /** What the store keeps about an undo. */
 interface Body {
@@ -231,11 +231,9 @@ async function chosenUndo(
       { hint: 'List the runs, with those that were undone: ralph runs' },
     )
   if (last !== undefined && last.id !== of.id)
-    throw new RalphError(
-      'inseparable',
-      `the undo of ${undoTargetName(last)} came later than that of ${undoTargetName(of)}`,
-      { hint: `Revert it first: ${undoCommandFor(last, { back: true })}` },
-    )
+    throw new RalphError('inseparable', `${undoTargetName(last)} was undone after ${undoTargetName(of)}`, {
+      hint: `Revert it first: ${undoCommandFor(last, { back: true })}`,
+    })
   const entry = await findRunByPrefix(sql, of.run)
   return { run: entry, task: of.task, runs: [entry], of }
 }

@@ -26,7 +26,7 @@ export interface UnsupportedSetting {
 export const UNSUPPORTED_FEATURES = {
   issues: {
     why: 'the loop does not report to GitHub issues',
-    instead: 'After the run, use the text of ralph report: gh issue comment, gh pr create.',
+    instead: 'After the run, post the text of ralph report yourself: gh issue comment, gh pr create.',
   },
   queue: {
     why: 'there is no issue queue; Ralph works through the plan',
@@ -140,7 +140,7 @@ export const UNSUPPORTED_SETTINGS: readonly UnsupportedGroup[] = [
   detail('REVIEW_MODE', { REVIEW_INTERVAL: '5' }),
   refused(
     {
-      why: 'Ralph does not read keys from project files, so the agent would use another account',
+      why: 'Ralph does not read API keys from project files, so the agent would use another account',
       instead: 'Set it in the environment: export ANTHROPIC_API_KEY.',
     },
     { ANTHROPIC_API_KEY: '' },
@@ -157,7 +157,9 @@ export const UNSUPPORTED_SETTINGS: readonly UnsupportedGroup[] = [
   harmless('Ralph reads output of any size in bounded memory', { RALPH_JSONL_SAFE_MAX_BYTES: '1048576' }),
   harmless(NO_PROGRESS, { WRITE_TIMEOUT_MINUTES: '8', CB_READ_ONLY_TIMEOUT_THRESHOLD: '2' }),
   harmless('gates must always pass before work counts as done', { QUALITY_GATE_MODE: 'warn' }),
-  harmless('gates run when all other signs of completion are there', { QUALITY_GATE_ON_COMPLETION_ONLY: 'false' }),
+  harmless('gates run only when everything else says that the work is done', {
+    QUALITY_GATE_ON_COMPLETION_ONLY: 'false',
+  }),
 ]
 
 /** By name. */

@@ -36,7 +36,7 @@ describe('quota', () => {
     expect(checkQuota({ calls: 100, tokens: 0 }, limits, at)).toEqual({
       admitted: false,
       until: 8 * HOUR_MS,
-      why: '100 of 100 calls of this hour are used',
+      why: '100 of 100 calls used this hour',
     })
     expect(hourStart(at)).toBe(7 * HOUR_MS)
   })

@@ -116,7 +116,7 @@ function describeCooldown(rest: Cooldown | undefined): string {
     case 'usage-limit':
       return 'hit its usage limit'
     case 'rate-limit':
-      return 'limits the request rate'
+      return 'is rate-limited'
     case 'outage':
       return `cannot be reached (${rest.why})`
     case undefined:

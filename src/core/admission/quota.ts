@@ -20,10 +20,10 @@ export function hourStart(at: Instant): Instant {
 export function checkQuota(used: HourlyUsage, limits: QuotaRules, at: Instant): QuotaCheck {
   const until = hourStart(at) + HOUR_MS
   if (limits.callsPerHour > 0 && used.calls >= limits.callsPerHour) {
-    return { admitted: false, until, why: `${used.calls} of ${limits.callsPerHour} calls of this hour are used` }
+    return { admitted: false, until, why: `${used.calls} of ${limits.callsPerHour} calls used this hour` }
   }
   if (limits.tokensPerHour > 0 && used.tokens >= limits.tokensPerHour) {
-    return { admitted: false, until, why: `${used.tokens} of ${limits.tokensPerHour} tokens of this hour are used` }
+    return { admitted: false, until, why: `${used.tokens} of ${limits.tokensPerHour} tokens used this hour` }
   }
   return { admitted: true }
 }

@@ -66,6 +66,6 @@ test('one that closes again says so', () => {
   expect(after({ is: 'half-open', reason: 'r', ...idle(2) }, { progress: true })).toEqual({
     is: 'closed',
     conversation: CONVERSATION,
-    decisions: [{ by: 'breaker', what: 'closed', why: 'progress again', worker: '1' }],
+    decisions: [{ by: 'breaker', what: 'closed', why: 'the agent made progress again', worker: '1' }],
   })
 })

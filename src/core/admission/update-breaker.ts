@@ -8,7 +8,7 @@ export function updateBreaker(ctx: StepContext, id: WorkerId, moved: BreakerInpu
   const breaker = breakerAfterIteration(before, moved, ctx.state.run.rules.breaker, ctx.now.at)
   patchWorker(ctx, id, { breaker })
   if (breaker.is === before.is) return
-  const why = breaker.is === 'closed' ? 'progress again' : breaker.reason
+  const why = breaker.is === 'closed' ? 'the agent made progress again' : breaker.reason
   recordDecision(ctx, id, 'breaker', breaker.is, why)
   // A conversation that led into a dead end is not resumed.
   if (breaker.is === 'open') patchWorker(ctx, id, { conversation: null })

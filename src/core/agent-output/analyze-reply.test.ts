@@ -34,8 +34,8 @@ test('a reply with a status block, whole', () => {
       complete: 'EXIT_SIGNAL: true decides',
       testOnly: 'WORK_TYPE: TESTING',
       noWork: 'the block does not report an idle iteration',
-      confidence: 'a status block turns the heuristics off',
-      questions: 'no line asks a person a question',
+      confidence: 'not scored: the reply has a status block',
+      questions: 'no line has a question for a person',
       errors: 'no line looks like an error',
       summary: 'read from the message',
     },
@@ -185,12 +185,12 @@ describe('why', () => {
     ],
     [
       marked(BLOCK, 'TASKS_COMPLETED_THIS_LOOP: 0', 'FILES_MODIFIED: 0'),
-      { noWork: 'the block counts no tasks and no files' },
+      { noWork: 'the block reports no finished tasks and no changed files' },
     ],
-    ['Shall I go on?', { questions: '1 line of the message ask a person a question' }],
-    ['Shall I go on?\n\nShould I stop?', { questions: '2 lines of the message ask a person a question' }],
-    ['Error: no network', { errors: '1 distinct line read as errors' }],
-    ['Error: no network\nError: no disk', { errors: '2 distinct lines read as errors' }],
+    ['Shall I go on?', { questions: '1 line with a question for a person' }],
+    ['Shall I go on?\n\nShould I stop?', { questions: '2 lines with a question for a person' }],
+    ['Error: no network', { errors: '1 distinct error line found' }],
+    ['Error: no network\nError: no disk', { errors: '2 distinct error lines found' }],
   ])('%j', (words, because) => {
     expect(json(words).because).toMatchObject(because)
   })
@@ -207,7 +207,7 @@ describe('why', () => {
         from: 'no status block, so the text was scored',
         complete: 'score 10, below 70',
         confidence: 'says "done" (+10)',
-        testOnly: 'it mentions more than tests',
+        testOnly: 'it does not mention tests only',
         noWork: 'it does not say there was nothing to do',
       },
     ],
@@ -215,7 +215,7 @@ describe('why', () => {
       'text',
       'I ran npm test. There is nothing to do.',
       {
-        testOnly: 'it mentions running tests and building nothing',
+        testOnly: 'it mentions running tests, but no other work',
         noWork: 'it says there was nothing to do',
       },
     ],

@@ -58,12 +58,10 @@ export function analyzeReply(input: AnalyzeReplyInput): ReplySignals {
       ...Object.fromEntries(why),
       questions:
         questions === 0
-          ? 'no line asks a person a question'
-          : `${plural(questions, 'line')} of the message ask a person a question`,
+          ? 'no line has a question for a person'
+          : `${plural(questions, 'line')} with a question for a person`,
       errors:
-        errors.length === 0
-          ? 'no line looks like an error'
-          : `${plural(errors.length, 'distinct line')} read as errors`,
+        errors.length === 0 ? 'no line looks like an error' : `${plural(errors.length, 'distinct error line')} found`,
       summary: summary === '' ? 'the message has no text' : 'read from the message',
     },
   }
@@ -111,8 +109,13 @@ function signalsFromBlock({ block, because: where }: FoundBlock): Judged {
       /^TEST(?:S|ING|_ONLY)?$/.test(workType ?? ''),
       workType === undefined ? 'the block has no WORK_TYPE' : `WORK_TYPE: ${workType}`,
     ],
-    noWork: [noWork, noWork ? 'the block counts no tasks and no files' : 'the block does not report an idle iteration'],
-    confidence: [0, 'a status block turns the heuristics off'],
+    noWork: [
+      noWork,
+      noWork
+        ? 'the block reports no finished tasks and no changed files'
+        : 'the block does not report an idle iteration',
+    ],
+    confidence: [0, 'not scored: the reply has a status block'],
   }
 }
 
@@ -134,7 +137,7 @@ function signalsFromText(text: string, input: AnalyzeReplyInput): Judged {
     from: heard ? ['words', 'no status block, so the text was scored'] : ['none', 'the reply has no text'],
     exitSignal: [null, 'no status block'],
     complete: [complete, scoreReason(confidence)],
-    testOnly: [testOnly, testOnly ? 'it mentions running tests and building nothing' : 'it mentions more than tests'],
+    testOnly: [testOnly, testOnly ? 'it mentions running tests, but no other work' : 'it does not mention tests only'],
     noWork: [noWork, noWork ? 'it says there was nothing to do' : 'it does not say there was nothing to do'],
     confidence: [confidence, reasons.join('; ') || 'no phrase found'],
   }

@@ -70,7 +70,7 @@ function handleUsageLimit(ctx: StepContext, id: WorkerId, called: CalledAgent, f
     'limit',
     'cooldown',
     kind === 'rate-limit'
-      ? `${agent} limits the request rate (${failure.message}); waiting ${pause}`
+      ? `${agent} is rate-limited (${failure.message}); waiting ${pause}`
       : `${agent} hit its usage limit (${failure.message}); waiting ${announced ? 'until its reset' : `${pause} (no reset time given)`}`,
   )
   patchRun(ctx, { cooldowns: { ...run.cooldowns, [key]: rest } })

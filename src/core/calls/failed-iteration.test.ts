@@ -193,7 +193,7 @@ describe('three limits, three sentences', () => {
   test.each<[FailureKind, number | undefined, string]>([
     ['usage-limit', START_TIME + HOUR, 'claude hit its usage limit (no); waiting until its reset'],
     ['usage-limit', undefined, 'claude hit its usage limit (no); waiting 1 h (no reset time given)'],
-    ['rate-limit', undefined, 'claude limits the request rate (no); waiting 5.0 s'],
+    ['rate-limit', undefined, 'claude is rate-limited (no); waiting 5.0 s'],
   ])('%s', (kind, resetsAt, said) => {
     const fails = { kind, message: 'no', ...(resetsAt === undefined ? {} : { resetsAt }) }
     expect(why(playRun([{ files: 0, fails }, DONE]), 'cooldown')).toEqual([said])

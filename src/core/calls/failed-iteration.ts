@@ -107,6 +107,6 @@ export function handleFailedIteration(
 
 function describeEnd(reply: Reply): string {
   if (reply.end === 'silent') return 'no output within the idle limit'
-  if (reply.end === 'timed-out') return 'the time limit passed without a change'
-  return 'it ended without a reason'
+  if (reply.end === 'timed-out') return 'it reached its time limit and changed nothing'
+  return 'it ended without giving a reason'
 }

@@ -56,7 +56,9 @@ export function correctionsFor(
     list.push(`${describeDenials(denied)} is not allowed; find another way.${may}`)
   }
   if (joined.length > 0)
-    list.push(`${describeDenials(joined)} was denied as one line; run its commands one at a time, without pipes.`)
+    list.push(
+      `${describeDenials(joined)} was denied because it joins several commands; run them one at a time, without pipes.`,
+    )
   return list.slice(0, 4)
 }
 

@@ -123,7 +123,7 @@ function afterCommit(ctx: StepContext, event: EventOf<'committed'>, of: Iteratio
   if (worker.phase.is !== 'committing') return
   if (event.problem !== null) {
     const what =
-      event.sha === null ? 'the commit failed; the changes stay uncommitted' : 'the commit left something out'
+      event.sha === null ? 'the commit failed; the changes stay uncommitted' : 'the commit does not include all changes'
     recordDecision(ctx, event.worker, 'loop', 'note', `${what}: ${event.problem}`)
   }
   if (event.sha !== null) recordOwnCommit(ctx, event.worker, event.sha)
@@ -164,7 +164,8 @@ function knowledgeSaved(ctx: StepContext, event: EventOf<'knowledge-saved'>, of:
   concludeIteration(ctx, event.worker, withProblems(resultFromPhase(phase), problems), of)
 }
 
-const NOT_KEPT = 'Your knowledge entries were not saved, because files changed that are not yours: send them again.'
+const NOT_KEPT =
+  'Ralph did not save your knowledge entries, because it reverted other files that you changed. Send the entries again.'
 
 function withProblems(done: IterationResult, problems: string[]): IterationResult {
   const { told } = done.reply

@@ -32,7 +32,7 @@ describe('a document is whole, or it is told what is missing', () => {
     ['fix-plan', '```\n- [ ] an example\n```\n', 'it has no open checkbox'],
     ['fix-plan', '- [ ] a shop [tests: test/shop*]\n', null],
     ['fix-plan', '- [ ] a shop [protected: **]\n', 'only a person may permit changes to protected files'],
-    ['fix-plan', '- [ ] a shop [tests: test/**]\n', '"[tests: test/**]" permits changes to every such test'],
+    ['fix-plan', '- [ ] a shop [tests: test/**]\n', '"[tests: test/**]" permits changes to every test that matches'],
     ['fix-plan', '- [ ]\n', 'it has no open checkbox'],
     ['tasks', taskFileText(draft('a')), null],
     ['tasks', taskFileText(draft('a', { size: 'large' })), null],

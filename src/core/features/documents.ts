@@ -84,7 +84,7 @@ function allowanceProblems(text: string): string[] {
     ...(wide === undefined
       ? []
       : [
-          `"[tests: ${oneLine(wide, 60)}]" permits changes to every such test: name only the tests that the task writes`,
+          `"[tests: ${oneLine(wide, 60)}]" permits changes to every test that matches: name only the tests that the task writes`,
         ]),
   ]
 }

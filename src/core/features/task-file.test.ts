@@ -63,7 +63,7 @@ describe('what is wrong is told with its place', () => {
     [{ priority: '1' }, 'tasks[0].priority: must be a whole number, not a text'],
     [{ size: 'huge' }, 'tasks[0].size: must be one of small, medium, large'],
     [{ titel: 'x' }, 'tasks[0].titel: unknown field; did you mean "title"?'],
-    [{ depends_on: [] }, 'tasks[0].depends_on: unknown field; known are key, title'],
+    [{ depends_on: [] }, 'tasks[0].depends_on: unknown field; known fields: key, title'],
   ])('%j', (said, told) => {
     expect(problemsOf(task(said))).toEqual([expect.stringContaining(told)])
   })

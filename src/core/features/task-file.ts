@@ -172,7 +172,7 @@ const KEY = /^[a-z0-9][a-z0-9-]{0,39}$/
 
 function keyProblem(key: string): string | null {
   if (KEY.test(key)) return null
-  return `${quoteForMessage(key)} is not a valid key: use at most 40 of a-z, 0-9 and "-", not starting with "-"`
+  return `${quoteForMessage(key)} is not a valid key: use at most 40 characters (a-z, 0-9, "-") and do not start with "-"`
 }
 
 /** Accepts relative paths inside the project. */
@@ -195,7 +195,7 @@ function unknownKeys(place: string, value: JsonObject, known: readonly string[])
     .slice(0, PROBLEMS_MAX)
     .map((key) => {
       const near = suggest(clip(key, 40), known)
-      const meant = near === null ? `known are ${known.join(', ')}` : `did you mean "${near}"?`
+      const meant = near === null ? `known fields: ${known.join(', ')}` : `did you mean "${near}"?`
       return `${at(place, key)}: unknown field; ${meant}`
     })
 }

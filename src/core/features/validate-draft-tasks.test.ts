@@ -219,7 +219,7 @@ describe('warnings', () => {
   test('many pairs are told in one sentence', () => {
     const tasks = Array.from({ length: 10 }, (_, i) => draft(`k${i}`, { files: ['x.md'] }))
     expect(saidOf(...tasks)).toHaveLength(13)
-    expect(saidOf(...tasks).at(-1)).toBe('33 more pairs of tasks write the same files in no order')
+    expect(saidOf(...tasks).at(-1)).toBe('33 more pairs of tasks write the same files, but have no order')
   })
 })
 

@@ -155,7 +155,7 @@ function tooDeep(tasks: DraftTask[]): TaskFileProblem[] {
   const deep = tasks.find(({ key }) => depthOf(key) > DEPTH_MAX)
   if (deep === undefined) return []
   const say = `${quoteForMessage(deep.key)} is ${depthOf(deep.key)} levels deep; the limit is ${DEPTH_MAX}`
-  return [problem('too-deep', [deep.key], say, 'Remove some of its parents.')]
+  return [problem('too-deep', [deep.key], say, 'Nest it less deeply: remove a parent above it.')]
 }
 
 /** Unrelated tasks in a file whose other tasks belong together. A task after a whole group is often the final one and needs no parent. */
@@ -189,9 +189,9 @@ function large({ key, files, description, criteria, size }: DraftTask): TaskFile
   const reasons = [
     paths.size > FILES_MAX ? `it writes ${paths.size} files` : null,
     [...paths].some((path) => /\*\*|(?:^|\/)\*$/.test(path)) ? 'it writes entire folders' : null,
-    words > WORDS_MAX ? `it takes ${words} characters of description` : null,
+    words > WORDS_MAX ? `its description has ${words} characters` : null,
     criteria.length > CRITERIA_MAX ? `it has ${criteria.length} criteria` : null,
-    size === 'large' ? 'its size says so' : null,
+    size === 'large' ? 'its size is "large"' : null,
   ].filter((reason) => reason !== null)
   if (reasons.length === 0) return []
   const say = `${quoteForMessage(key)} is large: ${reasons.join(', ')}`
@@ -207,7 +207,9 @@ function unchecked({ key, checks, criteria }: DraftTask): TaskFileProblem[] {
   }
   if (checks.length > 0 || criteria.length > 0) return []
   const say = `${quoteForMessage(key)} has neither a check nor a criterion: only the project's gates would check it`
-  return [problem('unchecked', [key], say, 'Add what must be true, or a command that must succeed.')]
+  return [
+    problem('unchecked', [key], say, 'Add a criterion (what must be true) or a check (a command that must succeed).'),
+  ]
 }
 
 function untested({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
@@ -242,14 +244,14 @@ function shared({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
   const more = pairs.slice(PAIRS_MAX)
   if (more.length === 0) return told
   const keys = [...new Set(more.flatMap(({ one, other }) => [one, other]))]
-  const say = `${more.length} more pairs of tasks write the same files in no order`
+  const say = `${more.length} more pairs of tasks write the same files, but have no order`
   return [...told, problem('shared-files', keys, say, 'In each pair, add one task to the "after" of the other.')]
 }
 
 function wideTests({ key, tests }: DraftTask): TaskFileProblem[] {
   const wide = tests.find(isBroadAllowance)
   if (wide === undefined) return []
-  const say = `${quoteForMessage(key)} might change every test that ${quoteForMessage(wide)} matches, including those that check its own work`
+  const say = `${quoteForMessage(key)} may change every test that ${quoteForMessage(wide)} matches, including those that check its own work`
   return [problem('wide-tests', [key], say, 'List only the tests that it writes.')]
 }
 

@@ -31,9 +31,9 @@ export function parseKnowledgePage(text: string): ParsedPage {
   if (length === -1) return broken(first, 'its front matter does not end: the closing line --- is missing')
   const end = first + 1 + length
   const { at, again, ...entry } = readHead(lines.slice(first + 1, end))
-  if (again !== null) return broken(lineOf(again.index, first), `it says ${again.key} twice`)
-  if (entry.title === '') return broken(lineOf(at.title, first), 'it has no title: "…"')
-  if (entry.tags.length === 0) return broken(lineOf(at.tags, first), 'it has no tags: [a, b]')
+  if (again !== null) return broken(lineOf(again.index, first), `it sets ${again.key} twice`)
+  if (entry.title === '') return broken(lineOf(at.title, first), 'it has no title; add title: "…"')
+  if (entry.tags.length === 0) return broken(lineOf(at.tags, first), 'it has no tags; add tags: [a, b]')
   return { is: 'read', entry: { ...entry, ...splitPageByAuthor(lines.slice(end + 1).join('\n')) } }
 }
 

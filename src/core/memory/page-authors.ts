@@ -10,7 +10,7 @@ export interface PageAuthorTexts {
   told: string | null
 }
 
-const SAYS = 'the text above is yours; so is this once you change it'
+const SAYS = 'the text above is yours; Ralph may replace the text below until you edit it'
 const MARK = /^<!-- told by an agent \(([\da-f]{8})\): [^\n]*-->[^\S\n]*$/gm
 const MARK_LINE = /^<!-- told by an agent \([\da-f]{8}\): [^\n]*-->[^\S\n]*$/m
 

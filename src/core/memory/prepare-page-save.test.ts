@@ -97,7 +97,7 @@ More.
     ['---\ntags: [a]\ntitle: ""\n---\n', 3, 'it has no title'],
     ['---\ntitle: x\n---\n', 1, 'it has no tags'],
     ['\n---\ntitle: x\ntags: [ , ]\n---\n', 4, 'it has no tags'],
-    ['---\ntitle: x\ntags: [a]\ntags: [b]\n---\n', 4, 'it says tags twice'],
+    ['---\ntitle: x\ntags: [a]\ntags: [b]\n---\n', 4, 'it sets tags twice'],
   ])('%j is broken in line %i', (text, line, why) => {
     expect(parseKnowledgePage(text)).toEqual({
       is: 'broken',
@@ -264,7 +264,7 @@ feature: "import"
 created_at: "${NOW}"
 ---
 
-<!-- told by an agent (a8f3d14d): the text above is yours; so is this once you change it -->
+<!-- told by an agent (a8f3d14d): the text above is yours; Ralph may replace the text below until you edit it -->
 
 New.
 `,
@@ -358,7 +358,7 @@ New.
     const there = folder(file('A', { body: 'x'.repeat(63 * 1024) }))
     expect(place(there, said('A', ['a'], 'y'.repeat(2_000)))).toMatchObject({
       is: 'refused',
-      why: 'a.md has that title and would be larger than 64 KB',
+      why: 'a.md already has this title, and this text would make it larger than 64 KB',
     })
   })
 

@@ -90,7 +90,10 @@ function preparePageUpdate(
   const changed = { ...entry, updatedAt: at }
   const text = renderKnowledgePage(changed)
   if (utf8Length(text) > FILE_MAX_BYTES)
-    return { is: 'refused', why: `${name} has that title and would be larger than ${FILE_MAX_BYTES / 1024} KB` }
+    return {
+      is: 'refused',
+      why: `${name} already has this title, and this text would make it larger than ${FILE_MAX_BYTES / 1024} KB`,
+    }
   return { is: 'written', name, text, entry: changed, was }
 }
 

@@ -42,7 +42,7 @@ describe('the tier of the next visit', () => {
   test.each<[Exclude<ModelStrategy, 'fixed'>, JobHistory, string]>([
     ['cost-optimized', { tries: NO_ATTEMPTS, smoothJobs: 0 }, 'that is the default'],
     ['cost-optimized', { tries: once, smoothJobs: 0 }, 'the previous attempt failed'],
-    ['cost-optimized', { tries: NO_ATTEMPTS, smoothJobs: 5 }, 'the last 5 succeeded'],
+    ['cost-optimized', { tries: NO_ATTEMPTS, smoothJobs: 5 }, 'the last 5 attempts succeeded'],
     ['escalate', { tries: NO_ATTEMPTS, smoothJobs: 0 }, 'no attempt has failed yet'],
     ['escalate', { tries: once, smoothJobs: 0 }, 'one attempt failed'],
     ['escalate', { tries: twice, smoothJobs: 0 }, '2 attempts failed'],

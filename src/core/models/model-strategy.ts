@@ -91,7 +91,7 @@ export function chooseTier(strategy: Exclude<ModelStrategy, 'fixed'>, { tries, s
   switch (strategy) {
     case 'cost-optimized':
       if (tries.failing) return { tier: 'strong', why: 'the previous attempt failed' }
-      if (smoothJobs >= SMOOTH) return { tier: 'light', why: `the last ${smoothJobs} succeeded` }
+      if (smoothJobs >= SMOOTH) return { tier: 'light', why: `the last ${smoothJobs} attempts succeeded` }
       return { tier: 'medium', why: 'that is the default' }
     case 'escalate':
       // Neither value ever falls within a job, so the tier only rises.

@@ -42,7 +42,7 @@ export function nextMove(line: PipelinePosition, word: StageResult, input: Stage
   const stage = stages[index]
   if (stage === undefined) return { is: 'abort', why: `there is no stage ${line.at}` }
   const jump = stage.on[word]
-  if (jump === 'abort') return { is: 'abort', why: `${stage.id} says ${word}` }
+  if (jump === 'abort') return { is: 'abort', why: `stage ${stage.id} ended with ${word}` }
   if (jump === 'self') return pipelineMoveTo(line, stage.id, input)
   if (jump === 'next' && index === stages.length - 1) return { is: 'end' }
   return pipelineMoveTo(line, jump === 'next' ? stages[index + 1]?.id : jump.to, input)

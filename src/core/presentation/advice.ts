@@ -244,7 +244,7 @@ const ROWS: Record<OutcomeName, Row> = {
       UNDO,
     ]),
   safety_stop: (end) => {
-    const plan = suggestedCommand('ralph inspect plan', 'tick what is done, or add to the prompt what is missing')
+    const plan = suggestedCommand('ralph inspect plan', 'tick the finished items, or add what is missing to the prompt')
     return advice([plan, startAgainCommand(end, 'then continue'), showRunCommand(end), UNDO], openCheckboxes(end))
   },
   permission_denied: (end) =>
@@ -289,7 +289,7 @@ const ROWS: Record<OutcomeName, Row> = {
   verified: (end) => advice([suggestedCommand('ralph verify', 'check again'), showRunCommand(end)]),
   not_drafted: (end) =>
     advice(
-      [startAgainCommand(end, 'continue from what is written'), logsCommand(end)],
+      [startAgainCommand(end, 'continue with the documents written so far'), logsCommand(end)],
       ['Edit the file yourself, or give the agent more detail.'],
     ),
   stopped: (end) => continueAdvice(end, waitsForLimit(end)),
@@ -376,7 +376,7 @@ function handOver(end: AdviceInput): Advice {
 /** `ralph verify` proved it later, perhaps with changes of the person that are in no commit yet. */
 function reviewCommand({ is }: Outcome): SuggestedCommand {
   return is === 'cannot_prove' || is === 'room_failed'
-    ? suggestedCommand('git status --short', 'commit what is left, then push or open a pull request')
+    ? suggestedCommand('git status --short', 'commit the remaining changes, then push or open a pull request')
     : suggestedCommand('git show', 'review it, then push or open a pull request')
 }
 
@@ -544,7 +544,7 @@ function reviewerFailedAdvice(end: AdviceInput, { agent }: Extract<EndCause, { i
     ],
     [
       'The work stays as it is; only the review is missing.',
-      'Choose another reviewer (proof.reviewer in the settings), or none; for tasks: --no-verify.',
+      'Choose another reviewer or none (proof.reviewer in the settings). For tasks, --no-verify skips the review.',
     ],
   )
 }

@@ -240,7 +240,7 @@ describe('what begins is told behind what happened', () => {
     [
       asks({ ...call, role: 'work', agent: 'claude', resume: 'c1', context: { corrections: ['mind\nit'] } }),
       ['verbose', 'detail', 'iteration 3: claude resumes its session', 'bold'],
-      ['verbose', 'detail', 'the prompt adds: mind it', 'dim'],
+      ['verbose', 'detail', 'added to the prompt: mind it', 'dim'],
     ],
     [
       asks({ ...call, role: 'review', agent: 'codex' }),

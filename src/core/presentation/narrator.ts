@@ -168,7 +168,7 @@ function effectLines(effect: Effect, reader: ReaderClock): NarratedLine[] {
     const what = role === 'review' ? 'reviews the work' : begins
     return [
       detail(worker, `iteration ${iteration}: ${agent} ${what}`, 'bold'),
-      ...context.corrections.map((text) => detail(worker, `the prompt adds: ${oneLine(text, 160)}`)),
+      ...context.corrections.map((text) => detail(worker, `added to the prompt: ${oneLine(text, 160)}`)),
     ]
   }
   if (effect.type === 'run-gate') {

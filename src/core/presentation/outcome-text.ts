@@ -82,7 +82,7 @@ function outcomeCause(outcome: Outcome): string | null {
     case 'tasks_failed':
       return 'tasks failed'
     case 'tasks_blocked':
-      return 'the tasks left are blocked'
+      return 'the remaining tasks are blocked'
     case 'no_plan':
       return 'there are no tasks'
     case 'stopped':
@@ -117,7 +117,7 @@ function rejectedBecause(verdict: Verdict, gate: string | null): string {
     case 'regressed':
       return `${name} failed, but passed before the run`
     case 'baseline-failed':
-      return `${name} still fails as before the run`
+      return `${name} failed before the run, too`
     case 'failed':
       return gate === null ? 'completion rejected' : `${name} failed`
     case 'tampered':

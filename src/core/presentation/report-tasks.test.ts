@@ -49,8 +49,8 @@ test('what was taken back, done again or deleted since is said', () => {
       { ...x, now: 'done' as const },
     ],
   }
-  expect(doneTaskLines(later)[1]).toBe('✓ a "Do a" (2 iterations, $0.50, 3k tokens) · pending again since')
-  expect(failedTaskLines(later)).toEqual(['✗ x "Do x": red (2 iterations, $0.50, 3k tokens) · done since'])
+  expect(doneTaskLines(later)[1]).toBe('✓ a "Do a" (2 iterations, $0.50, 3k tokens) · now pending again')
+  expect(failedTaskLines(later)).toEqual(['✗ x "Do x": red (2 iterations, $0.50, 3k tokens) · now done'])
 })
 
 test('of many the last are shown', () => {

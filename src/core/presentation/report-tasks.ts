@@ -69,11 +69,11 @@ function changedSinceText({ is, now }: ReportTask): string {
 }
 
 const SINCE: Record<ReportTask['now'], string> = {
-  pending: 'pending again since',
-  in_progress: 'in progress since',
-  done: 'done since',
-  failed: 'failed since',
-  deleted: 'deleted since',
+  pending: 'now pending again',
+  in_progress: 'now in progress',
+  done: 'now done',
+  failed: 'now failed',
+  deleted: 'now deleted',
 }
 
 function costText({ iterations, spent }: ReportTask): string {

@@ -121,7 +121,7 @@ function changeLine({ files, added, removed, from, between }: ReportChange): str
   if (from === 'iterations') return `changed: ${size} (sum of the iterations; a file may count more than once)`
   return between === 0
     ? `changed: ${size}`
-    : `changed: ${size}, of which ${plural(between, 'file')} between iterations, not by an agent`
+    : `changed: ${size}, of which ${plural(between, 'file')} changed between iterations, not by an agent`
 }
 
 function commitLine({ sha, subject, stat }: ReportCommit): string {
@@ -149,7 +149,7 @@ const VERDICTS: Record<Verdict, string | null> = {
   failed: null,
   regressed: 'a gate that passed before this run fails now',
   tampered: 'the code under test changes tests or config while the gates run',
-  'baseline-failed': 'a gate fails as it did before this run',
+  'baseline-failed': 'a gate failed before this run and still fails',
   flaky: 'a gate passes and fails on the same files',
   'timed-out': 'a gate timed out',
 }
@@ -191,7 +191,7 @@ function costLines({ iterations, durationMs, spent, agents, series }: Report): s
   const { made, moved, nothing, refused, limited } = iterations
   const marks = [
     moved > 0 ? `✓ ${moved} made changes` : null,
-    nothing > 0 ? `· ${nothing} made none` : null,
+    nothing > 0 ? `· ${nothing} made no changes` : null,
     refused > 0 ? `✗ ${refused} rejected` : null,
   ].filter((part) => part !== null)
   const total = [

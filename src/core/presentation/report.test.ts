@@ -232,7 +232,7 @@ describe('in words', () => {
     [
       'with a person between',
       { from: 'snapshots', between: 2 },
-      'changed: 4 files, +40 −4, of which 2 files between iterations, not by an agent',
+      'changed: 4 files, +40 −4, of which 2 files changed between iterations, not by an agent',
     ],
     ['added up', {}, 'changed: 4 files, +40 −4 (sum of the iterations; a file may count more than once)'],
   ])('what changed, %s', (_name, changed, words) => {

@@ -48,7 +48,7 @@ function relatedTasksPart(parent: TaskTexts['parent'], blockers: FinishedBlocker
   const heading = parent === null ? '' : `It is part of ${parent.id}, ${oneLine(parent.title, 500)}`
   const frame = above === '' ? null : quoteFrame(`task="${parent?.id ?? ''}"`)
   const before = bulletList(
-    'Done before, because it needs them:',
+    'Finished tasks that it depends on:',
     blockers.map(({ id, title, summary }) => {
       const said = oneLine(summary, SUMMARY_SHOWN)
       return `${id}, ${oneLine(title, 120)}${said === '' ? '' : `: ${said}`}`

@@ -257,7 +257,7 @@ It is part of t-0, Accounts:
 All about users.
 </document>
 
-Done before, because it needs them:
+Finished tasks that it depends on:
 - t-2, Sessions: Cookies are signed.
 
 Ralph commits for you. If you commit yourself, end the commit message with:

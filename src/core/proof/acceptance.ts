@@ -20,7 +20,7 @@ export interface AcceptanceRequest
 export const ENTIRE_TREE = '.'
 
 export const BASE_LOST_REASON =
-  'the saved state from before the work is gone or damaged, so Ralph cannot tell what earlier runs changed'
+  'the snapshot from the start of the work is gone or damaged, so Ralph cannot tell what earlier runs changed'
 
 /** Names that a sentence can carry. */
 const NAMED = 8
@@ -55,7 +55,7 @@ function countIn(ranges: readonly Range[], numbers: number[]): number {
 
 /** Why a person is asked. */
 export function describeAcceptanceRequest(why: string, { proofGap }: Pick<AcceptanceRequest, 'proofGap'>): string {
-  return `${why}${proofGap === undefined ? '' : `; and even so, ${proofGap}`}`
+  return `${why}${proofGap === undefined ? '' : `; besides, ${proofGap}`}`
 }
 
 /** For a headline: `1 test file changed`, `3 protected files changed`, `the whole tree`. */

@@ -330,7 +330,7 @@ describe('a claim is unproven', () => {
     [
       'only tests changed',
       { work: 0, breakableCount: 0, protectedFiles: 1, green: isAsIs },
-      'the gates prove nothing about them',
+      'the gates prove nothing about it',
     ],
     [
       'fewer tests run than before although nothing of the judge changed',
@@ -473,7 +473,11 @@ describe('what is unproven tells the agent what to do', () => {
       'Write tests that check the work, where the test runner finds them.',
     ],
     ['the gates do not look', { green: () => true }, 'Ralph breaks the files you changed (src/a.js)'],
-    ['with a way out', { green: () => true }, 'Write tests that use these files, where the gates run them.'],
+    [
+      'with a way out',
+      { green: () => true },
+      'Write tests that use these files, and put them where the gates find them.',
+    ],
     [
       'a change of the judge is why',
       { protectedFiles: 1, names, green: (one) => one.is !== 'original-tests' || one.keep.length > 0 },
@@ -482,7 +486,7 @@ describe('what is unproven tells the agent what to do', () => {
     [
       'no mistake is seen',
       { green: (one) => one.is === 'base' || !one.broken.startsWith('source-fails') },
-      'Add tests that fail then.',
+      'Add tests that fail when these lines are wrong.',
     ],
     [
       'any expectation will do',
@@ -665,7 +669,7 @@ describe('the proof steps tell how it went', () => {
       [
         'good 10: clean room: pass',
         'bad 20: original tests: failed (exit 1)',
-        'skipped 0: gates load the changed files: skipped (no file can be broken)',
+        'skipped 0: gates load the changed files: skipped (no changed file to break)',
         'good 0: final tree: unchanged',
       ],
     ],

@@ -90,7 +90,7 @@ export interface ClassifiedChangesSummary {
   testFiles?: Range[]
   /** For people: the first few of each, those of the protected files by their numbers. */
   names: { work: string[]; protectedFiles: string[] }
-  /** What somebody might wonder about: skipped tests, early returns, code that asks whether a test is running. */
+  /** What somebody might wonder about: skipped tests, early returns, code that checks whether a test is running. */
   notes: string[]
 }
 

@@ -247,7 +247,7 @@ describe('what a person is asked about', () => {
     expect([
       describeAcceptanceRequest('it needs a', about({})),
       describeAcceptanceRequest('it needs a', about({ proofGap: 'no test runs' })),
-    ]).toEqual(['it needs a', 'it needs a; and even so, no test runs'])
+    ]).toEqual(['it needs a', 'it needs a; besides, no test runs'])
     const unclear = [{ path: '.', why: 'lost' }]
     expect([
       acceptanceCountText(about({ count: 1, tests: 1 })),

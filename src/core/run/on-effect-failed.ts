@@ -49,7 +49,7 @@ export function onEffectLost(ctx: StepContext, event: EventOf<'effect-lost'>): v
   if (isHandled(ctx, event.worker, { effect, why: 'it was interrupted', isLost: true })) return
   if (isStopping(ctx, event.worker)) return continueStopped(ctx, event)
   const during = stageModuleOf(ctx, event.worker)?.describe(workerOf(ctx, event.worker))
-  const what = during === undefined ? 'an effect was' : `${during}: an effect was`
+  const what = during === undefined ? 'an operation was' : `${during}: an operation was`
   recordDecision(ctx, event.worker, 'loop', 'repeat', `${what} interrupted; repeating it`)
   askAgain(ctx, event.worker)
 }

@@ -46,11 +46,11 @@ test.each<[line: PipelinePosition, word: StageResult, stage: StageKind, visits: 
 const COMPLETION: StageOutput = { completion: { is: 'project_complete', why: 'it said so' } }
 
 test.each<[line: PipelinePosition, word: StageResult, result: StageOutput, outcome: object]>([
-  [WORK, 'FAIL', {}, { is: 'failed', reason: 'work says FAIL' }],
-  [WORK, 'FIX', {}, { is: 'failed', reason: 'work says FIX' }],
+  [WORK, 'FAIL', {}, { is: 'failed', reason: 'stage work ended with FAIL' }],
+  [WORK, 'FIX', {}, { is: 'failed', reason: 'stage work ended with FIX' }],
   [WORK, 'FAIL', { ending: { is: 'breaker', why: 'nothing moved' } }, { is: 'breaker', reason: 'nothing moved' }],
-  [PROVE, 'PASS', {}, { is: 'failed', reason: 'the pipeline is at its end' }],
-  [PROVE, 'PASS', COMPLETION, { is: 'failed', reason: 'the pipeline is at its end' }],
+  [PROVE, 'PASS', {}, { is: 'failed', reason: 'the pipeline has no further stage' }],
+  [PROVE, 'PASS', COMPLETION, { is: 'failed', reason: 'the pipeline has no further stage' }],
   [
     PROVE,
     'PASS',

@@ -68,5 +68,5 @@ function endingOf(
 ): Ending {
   if (again !== undefined)
     return { is: 'cannot_prove', why: again.because, ...(again.judged ? { verdict: 'failed' } : {}) }
-  return { is: 'failed', why: moved.is === 'abort' ? moved.why : 'the pipeline is at its end' }
+  return { is: 'failed', why: moved.is === 'abort' ? moved.why : 'the pipeline has no further stage' }
 }

@@ -15,7 +15,7 @@ export function taskIdProblem(id: string): string | null {
 
 /** What is wrong with a feature's name, or null. A name that looks like an id would be read as one. */
 export function featureNameProblem(name: string): string | null {
-  if (/^[tf]-/.test(name)) return `a feature name cannot begin with "${name.slice(0, 2)}": ids do`
+  if (/^[tf]-/.test(name)) return `a feature name cannot begin with "${name.slice(0, 2)}", because ids do`
   if (SHAPE.test(name)) return null
   if (name.length > 64) return `a feature name has at most 64 characters; this one has ${name.length}`
   return 'a feature name begins with a letter or a digit and has only letters, digits, ".", "_" and "-"'

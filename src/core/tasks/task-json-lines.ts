@@ -55,7 +55,7 @@ function readLine(said: string, line: number): NewTask {
 
 function readEntry([key, value]: [string, unknown], line: number): Partial<NewTask> {
   const known = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
-  if (known === undefined) throw wrong(line, `${JSON.stringify(key)} is not a key of a task`, hintFor(key))
+  if (known === undefined) throw wrong(line, `unknown key ${JSON.stringify(key)}`, hintFor(key))
   if (value === null) return {}
   const read = known.read(value)
   if (read === null) throw wrong(line, `${key} must be ${known.is}, not ${start(wordsOf(value))}`)

@@ -44,7 +44,7 @@ export function describeNothingReadyOnce(nothing: NothingReady): string {
   const { counts, until } = nothing
   const isTimed = counts.going === 0 && counts.scheduled > 0 && until !== null
   const when = isTimed ? ` (${new Date(until).toISOString().slice(0, 16)}Z)` : ''
-  return `${describeNothingReady(nothing)}${when}; a run without --once waits`
+  return `${describeNothingReady(nothing)}${when}; without --once the run would wait`
 }
 
 export function describeDerivedChange(change: DerivedChange): string {

@@ -95,7 +95,7 @@ describe('what may be said of a task', () => {
     [titleProblem('Log in – with ümlauts 🙂'), null],
     [titleProblem('a\nb'), 'the title has a line break (U+000A) as its character 2, which is not allowed'],
     [titleProblem('a\u0085'), 'the title has a control character (U+0085) as its character 2, which is not allowed'],
-    [titleProblem('a\ud83d'), 'the title has half a character (U+D83D) as its character 2, which is not allowed'],
+    [titleProblem('a\ud83d'), 'the title has an unpaired surrogate (U+D83D) as its character 2, which is not allowed'],
     [descriptionProblem('a\n\tb'), null],
     [
       descriptionProblem('a\r'),
@@ -106,7 +106,7 @@ describe('what may be said of a task', () => {
     [retriesProblem(-1), 'max_retries must be a whole number between 0 and 1000000, not -1'],
     [retriesProblem(1_000_000), null],
     [listProblem('checks', ['']), 'checks has an empty entry'],
-    [taskProblem(newTask('A', { feature: 't-x' })), `feature: a feature name cannot begin with "t-": ids do`],
+    [taskProblem(newTask('A', { feature: 't-x' })), `feature: a feature name cannot begin with "t-", because ids do`],
     [
       taskProblem(newTask('A', { id: 'a/b' })),
       'id: an id begins with a letter or a digit and has only letters, digits, ".", "_" and "-"',

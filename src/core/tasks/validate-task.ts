@@ -79,7 +79,7 @@ function controlIn(text: string, what: string, unwanted: RegExp): string | null 
   const found = unwanted.exec(text)
   if (found === null) return null
   const code = (found[0].codePointAt(0) ?? 0).toString(16).padStart(4, '0').toUpperCase()
-  const name = NAMES[found[0]] ?? (found[0] >= '\ud800' ? 'half a character' : 'a control character')
+  const name = NAMES[found[0]] ?? (found[0] >= '\ud800' ? 'an unpaired surrogate' : 'a control character')
   return `${what} has ${name} (U+${code}) as its character ${found.index + 1}, which is not allowed`
 }
 

@@ -108,6 +108,6 @@ function recordLostBase(ctx: StepContext, id: WorkerId): void {
     id,
     'proof',
     'note',
-    `${BASE_LOST_REASON}: Ralph compares with the tree as it is now, and asks you to accept it at the end (or check it now: ralph verify, ralph verify --since REF)`,
+    `${BASE_LOST_REASON}: Ralph compares with the current tree, and asks you to accept that tree at the end (or check it now: ralph verify, ralph verify --since REF)`,
   )
 }

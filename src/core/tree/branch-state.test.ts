@@ -48,7 +48,7 @@ test('it stays away from its branch over a look that finds nothing new, and is h
 test('a detached HEAD is told with a command that keeps its commits', () => {
   const branchState = branchStateAfter(began('main'), on(null), 'agent')
   expect(describeDrift(branchState)).toBe(
-    'HEAD is detached at abc1234de, so commits made there are on no branch, not on main: git branch ralph-abc1234 abc1234de && git switch main',
+    'HEAD is detached at abc1234de, so commits made there are not on main or any other branch: git branch ralph-abc1234 abc1234de && git switch main',
   )
   expect(branchCorrection(branchState)).toBe(
     'HEAD is detached, so your commits are on no branch: move them to main before you continue.',

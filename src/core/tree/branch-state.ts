@@ -57,7 +57,7 @@ export function findDrift({ home, branch, head, left }: BranchState): BranchDrif
     if (branch === null && head !== null)
       told.push({
         short: 'HEAD detached',
-        what: `HEAD is detached at ${head.slice(0, 9)}, so commits made there are on no branch, not on ${home ?? 'HEAD'}`,
+        what: `HEAD is detached at ${head.slice(0, 9)}, so commits made there are not on ${home ?? 'HEAD'} or any other branch`,
         command: `git branch ralph-${head.slice(0, 7)} ${head.slice(0, 9)}${home === null ? '' : ` && git switch ${home}`}`,
       })
     else if (branch !== null && home !== null)

@@ -27,5 +27,5 @@ export function lastSnapshotFrom(
 
 /** The run goes by the settings of its start. */
 export function describeEditedSettings(names: string[]): string {
-  return `settings changed during the run (${names.join(', ')}); they apply from the next start, once you approve their commands`
+  return `settings changed during the run (${names.join(', ')}); the next run uses them, after you approve any new commands`
 }

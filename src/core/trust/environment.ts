@@ -117,7 +117,7 @@ function matches(patterns: readonly string[], name: string, { caseless }: { case
 /** Why an agent may not set a variable for a command that Ralph runs for it; null: it may. An allow list and a person see only the words
  *  of the command, not its variables. An agent may pass its own secrets. */
 export function envAdditionProblem(name: string, value: string): string | null {
-  if (/^RALPH_/i.test(name)) return "it is one of Ralph's own"
+  if (/^RALPH_/i.test(name)) return "it is one of Ralph's own variables"
   if (isCodeLoadingVariable(name)) return 'it decides where programs and settings are found'
   const says = variableRuleFor(name, value)?.says ?? null
   return says === 'injects' || says === 'session' || says === 'gates' ? WHY[WHY_ADDED[says]] : null

@@ -90,7 +90,7 @@ export function onNothingReady(ctx: StepContext, event: EventOf<'nothing-ready'>
   if (others.length === 0) return endAll(ctx, id, nothing)
   // A worker whose unfinished task others wait for is paused, and so are the others.
   if (others.every(({ phase }) => phase.is === 'paused'))
-    return pauseWorker(ctx, id, 'nothing is ready, and the workers of the other tasks are paused')
+    return pauseWorker(ctx, id, 'no task is ready, and all other workers are paused')
   enterPhase(ctx, id, { is: 'idle' })
 }
 

@@ -82,7 +82,7 @@ function recordNotReverted(ctx: StepContext, id: WorkerId, { task, own }: TaskJo
     id,
     'task',
     'stays',
-    `${task}: its changes stay, and count for the tasks that follow: ${why}. See them: ${see}. Revert them: ralph undo --task ${task}`,
+    `${task}: Ralph did not revert its changes (${why}), so they count as part of the next tasks. See them: ${see}. Revert them: ralph undo --task ${task}`,
   )
 }
 
@@ -91,7 +91,7 @@ function describeTaskReverted(
   { files, commits, kept, began, left }: Extract<EventOf<'reverted'>, { is: 'back' }>,
 ): string {
   const went = commits === 0 ? '' : ` and ${plural(commits, 'commit')}`
-  const stay = left.length === 0 ? '' : `; unchanged, because a version is not stored: ${left.join(', ')}`
+  const stay = left.length === 0 ? '' : `; not reverted, because Ralph has no stored version: ${left.join(', ')}`
   // Both trees include a person's uncommitted files, so these are not part of the difference.
   const did = began === undefined ? `HEAD...${kept}` : `${began} ${kept}`
   return `${task}: reverted its ${plural(files, 'file')}${went}${stay}. See the changes: git diff ${did}. Restore them: git diff --binary ${did} | git -C "$(git rev-parse --show-toplevel)" apply -3`

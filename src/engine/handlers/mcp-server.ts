@@ -78,9 +78,7 @@ export function readMcpCalls(
   return {
     lines: texts,
     remark:
-      strange === 0
-        ? null
-        : `${AGENT_REPORT_FILE} has lines that ralph mcp did not write, and they do not count (${strange})`,
+      strange === 0 ? null : `Ralph ignores lines in ${AGENT_REPORT_FILE} that ralph mcp did not write (${strange})`,
   }
 }
 

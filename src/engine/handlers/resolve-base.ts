@@ -141,7 +141,9 @@ async function resolveBaseAtStart(look: BaseLookup, seen: TreeAndPlan): Promise<
   const warnings =
     news.inheritedCount === 0
       ? []
-      : ['an agent may have worked here since the last snapshot, so Ralph counts no change since then as yours']
+      : [
+          'an agent may have worked here since the last snapshot, so Ralph treats all changes since then as agent changes',
+        ]
   return { base: kept.base, news: { ...news, warnings } }
 }
 
@@ -176,7 +178,7 @@ async function moveBase(
   const { archive } = look.proofContext
   if (!archive.has(base.tree)) {
     // The next completion reports it and its consequences.
-    const warning = 'the saved state from before the work is gone or damaged'
+    const warning = 'the snapshot from the start of the work is gone or damaged'
     return { base, news: { ...NO_BASE_CHANGES, warnings: [warning] } }
   }
   if (since === null) return { base, news: baseChangesOf(look, base, []) }

@@ -95,7 +95,7 @@ export function runGateHandler(world: WorkerContext): Handler<RunGate> {
     if (!unstable) return shown
     const names = tracked.slice(0, 5)
     const first = quoteShellWord(names[0] ?? 'FILE')
-    const fix = `It rewrites ${names.join(', ') || 'something'} on every run. If that is not part of the work, ignore it:\necho ${first} >> .gitignore && git rm --cached ${first}`
+    const fix = `The gate rewrites ${names.join(', ') || 'something'} on every run. If git does not need to track it, ignore it:\necho ${first} >> .gitignore && git rm --cached ${first}`
     return { ...shown, summary: `${fix}\n${shown.summary}`.slice(0, 1_500) }
   }
 

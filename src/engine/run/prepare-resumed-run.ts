@@ -98,7 +98,7 @@ function othersMeant({ run, tasks: going, command }: RunView, { tasks: named }: 
 function refuseFlags(state: RunState): void {
   const flag = findFlagLikeValue(state)
   if (flag === null) return
-  const found = `the record of run ${state.run.id} has ${JSON.stringify(flag)} where a name is expected that does not start with a dash`
+  const found = `the record of run ${state.run.id} contains ${JSON.stringify(flag)}, which looks like a flag instead of a name`
   throw new RalphError('untrusted', `${found}. Ralph did not write that. Nothing was started`, {
     hint: 'Abandon it and start a new run: ralph loop --fresh',
   })

@@ -28,7 +28,7 @@ export async function prepareLockedTree({
   notice,
 }: PrepareTreeContext): Promise<void> {
   const from = await saveWorktreePath(store.sql, root, treeIdentityOf(repo, folder))
-  if (from !== null) notice(`This project was moved here from ${from}; its runs and tasks are still known.`)
+  if (from !== null) notice(`This project was moved here from ${from}. Ralph still has its runs and tasks.`)
   if (newest !== null && (await isLost(store, newest)))
     await endRecordedProcesses(descendantFilesFolder(folder, newest.run), { graceMs: 0 })
   for (const name of ['', 'reports', 'logs']) removeStaleTempFiles(stateFilePath(root, name))

@@ -30,7 +30,7 @@ export function changedAgentsAndGates(begun: { rules: Rules; programs: ProjectAg
 }
 
 export function changedSettingsMessage(run: string, edited: string[]): string {
-  return `The project files changed ${edited.join(', ')} since run ${run} started. The run keeps its original settings. To start over with the new ones: ralph loop --fresh.`
+  return `Changed settings: ${edited.join(', ')} (since run ${run} started). The run keeps its original settings. To start over with the new ones: ralph loop --fresh.`
 }
 
 function differs(a: unknown, b: unknown): boolean {

@@ -292,7 +292,7 @@ function refuseOrWarn(driver: Driver, settings: Settings, rules: Rules): string[
         hint: 'Leave the flag out, or choose an agent that supports it: ralph agents',
       })
     }
-    remarks.push(`${text}; it is ignored`)
+    remarks.push(`${text}; Ralph ignores the setting`)
   }
   for (const tool of unknownTools(driver, settings)) {
     const near = suggest(parseToolEntry(tool).name, driver.toolNames ?? [])

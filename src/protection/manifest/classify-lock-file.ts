@@ -44,23 +44,23 @@ function comparePackages(old: LockFile, now: LockFile, uses: LockedPackageUses):
     if (after === undefined && (uses.byProtected(before.name) || !before.isFromRegistry))
       return asProtected(`${before.name} was removed`)
     if (after !== undefined && !isSameValue(identity(before), identity(after)))
-      return asProtected(`${before.name} was there before and is a different package now`)
+      return asProtected(`${before.name} was replaced by a different package`)
   }
   const kept = new Set([...now.packages.values()].map(({ name }) => name))
   for (const [key, after] of now.packages) {
     if (old.packages.has(key)) continue
     const { name } = after
     if (!after.isFromRegistry) return asProtected(`${name} does not come from a registry`)
-    if (after.integrity === '') return asProtected(`${name} has no integrity`)
+    if (after.integrity === '') return asProtected(`${name} has no integrity hash`)
     const program = after.programs.find((one) => programs.has(one))
-    if (program !== undefined) return asProtected(`${name} installs another ${program}`)
+    if (program !== undefined) return asProtected(`${name} installs a second program named ${program}`)
     // A second version may shadow the first, and a replacement certainly does.
     const isOther = names.has(name) && names.get(name)?.has(after.version) !== true
     const isInstead = ![...old.packages].some(([place, one]) => one.name === name && now.packages.has(place))
     if (isOther && !old.isKeyedByPath && (uses.isDirect(name) || isInstead))
-      return asProtected(`${name} was there before with another version`)
+      return asProtected(`the lock file already had another version of ${name}`)
     if (isOther && old.isKeyedByPath && isInstead && kept.has(name))
-      return asProtected(`${name} was there before with another version`)
+      return asProtected(`the lock file already had another version of ${name}`)
   }
   return { is: 'work' }
 }

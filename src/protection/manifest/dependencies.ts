@@ -57,9 +57,9 @@ interface Change {
 function refusal({ name, before, after, ecosystem, uses }: Change): string | null {
   if (before === undefined && after !== undefined) {
     if (after.some(({ isFromRegistry }) => !isFromRegistry))
-      return `${name} does not come from a registry under its own name`
+      return `${name} is an alias or does not come from a registry`
     if (uses.isLocal(name)) return `${name} is also the name of a package in this tree`
-    return isDevTool(name, ecosystem) ? `${name} is a tool that takes effect once it is installed` : null
+    return isDevTool(name, ecosystem) ? `${name} is a tool that can affect the gates as soon as it is installed` : null
   }
   if (before !== undefined && after !== undefined) return `the requirement for ${name} changed`
   const isFree = before?.every(({ isRuntime }) => isRuntime) === true && !isDevTool(name, ecosystem)

@@ -25,6 +25,6 @@ test('notes tell what a change adds, not what was there', () => {
   ])
   expect(findSuspiciousChanges('src/a.js', 'process.exit(1)', 'process.exit(1)')).toEqual([])
   expect(findSuspiciousChanges('src/a.js', '', 'if (process.env.NODE_ENV === "test") f()')).toEqual([
-    'src/a.js: asks whether a test is running',
+    'src/a.js: checks whether a test is running',
   ])
 })

@@ -29,8 +29,8 @@ interface Kind {
 const MAPPED = {
   in_progress: { one: 'task', became: 'was in progress; now pending' },
   blocked: { one: 'task', became: 'was marked as blocked; Ralph derives that from dependencies' },
-  status: { one: 'task', became: 'with a status that is none: pending' },
-  'rolled-up': { one: 'parent', became: 'with another status here: it follows from the children' },
+  status: { one: 'task', became: 'with an unknown status: set to pending' },
+  'rolled-up': { one: 'parent', became: 'with a different status here: Ralph derives it from the children' },
   title: {
     one: 'title',
     became: 'too long, empty or with control characters: fixed; the original is in the log of the task',
@@ -39,8 +39,8 @@ const MAPPED = {
     one: 'description',
     became: 'too long or with control characters: fixed; the original is in the log of the task',
   },
-  id: { one: 'id', became: 'not possible here' },
-  'id-taken': { one: 'id', became: 'that another task has here' },
+  id: { one: 'id', became: 'not allowed here: replaced' },
+  'id-taken': { one: 'id', became: 'already used by another task: replaced' },
   priority: { one: 'priority', many: 'priorities', became: 'out of range: set to the nearest allowed value' },
   'max-retries': {
     one: 'limit of retries',
@@ -116,7 +116,7 @@ export function describeImportCounts({ tasks, edges, features, logs, notes }: Im
     plural(tasks, 'task'),
     plural(edges, 'dependency', 'dependencies'),
     plural(features, 'feature'),
-    plural(logs, 'line of their logs', 'lines of their logs'),
+    plural(logs, 'log line', 'log lines'),
   ]
   return `${words.join(', ')} and ${plural(notes, 'journal entry', 'journal entries')}`
 }

@@ -40,7 +40,7 @@ describe('rings, which the Rust tool did not see where they lead through parents
     })
     expect([blockers(done), done.report.edges]).toEqual([{ 't-a': [], 't-b': [] }, 0])
     expect(told(done)).toEqual({
-      'edge-ring': ['t-b before t-a: t-b is below t-a, which waits for it anyway'],
+      'edge-ring': ['t-b before t-a: t-b is a subtask of t-a, which waits for it anyway'],
     })
     expect(done.logs).toEqual([
       {
@@ -48,7 +48,7 @@ describe('rings, which the Rust tool did not see where they lead through parents
         at: AT,
         author: 'ralph',
         kind: 'moved',
-        text: 'In Rust Ralph it waited for t-b; not imported: t-b is below t-a, which waits for it anyway',
+        text: 'In Rust Ralph it waited for t-b; not imported: t-b is a subtask of t-a, which waits for it anyway',
       },
     ])
   })
@@ -60,7 +60,7 @@ describe('rings, which the Rust tool did not see where they lead through parents
     })
     expect([blockers(done), told(done)]).toEqual([
       { 't-a': [], 't-b': [] },
-      { 'edge-ring': ['t-a before t-b: t-b is below t-a and part of it'] },
+      { 'edge-ring': ['t-a before t-b: t-b is a subtask of t-a'] },
     ])
   })
 
@@ -208,7 +208,7 @@ test('states, numbers and names that cannot be here', () => {
   expect(told(done)).toEqual({
     blocked: ['t-a'],
     status: ['t-b'],
-    'rolled-up': ['t-b (pending there, done here)'],
+    'rolled-up': ['t-b (pending in Rust Ralph, done here)'],
     id: ['t b is t-b'],
     priority: ['t-a', 't-b'],
     'max-retries': ['t-a'],

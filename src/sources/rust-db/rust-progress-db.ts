@@ -330,7 +330,7 @@ function setParents(taking: ImportContext, tasks: ConvertedTask[]): void {
   const byOld = byOldId(tasks)
   const depths = new Map<ConvertedTask, number>()
   const drop = ({ task }: ConvertedTask, kind: 'parent-orphan' | 'parent-ring' | 'depth', parent: string): void => {
-    const words = `Its parent in Rust Ralph was ${escapeInvisible(parent)}, which Ralph does not allow as its parent`
+    const words = `Its parent in Rust Ralph was ${escapeInvisible(parent)}; Ralph could not keep this parent`
     taking.remarks.note(kind, task.id)
     logMoved(taking, task.id, words)
   }
@@ -437,8 +437,8 @@ function kinWords({ blocker, blocked }: OldEdge, nodes: ReadonlyMap<TaskId, Wait
     while (node !== null && node.id !== above) node = node.parent
     return node !== null
   }
-  if (isBelow(first, then)) return `${first} is below ${then}, which waits for it anyway`
-  return isBelow(then, first) ? `${then} is below ${first} and part of it` : null
+  if (isBelow(first, then)) return `${first} is a subtask of ${then}, which waits for it anyway`
+  return isBelow(then, first) ? `${then} is a subtask of ${first}` : null
 }
 
 /** The status of a task with children follows from theirs. */
@@ -447,7 +447,7 @@ function rollUp({ remarks }: ImportContext, tasks: ConvertedTask[]): void {
   for (const { task } of tasks) {
     const status = batchTotals.status.get(task.id)
     if (batchTotals.children.has(task.id) && status !== task.past.status)
-      remarks.note('rolled-up', `${task.id} (${task.past.status} there, ${status ?? 'pending'} here)`)
+      remarks.note('rolled-up', `${task.id} (${task.past.status} in Rust Ralph, ${status ?? 'pending'} here)`)
   }
 }
 

@@ -66,9 +66,9 @@ export async function findLostRows(sql: Sql, newest: Numbered | null, wal: boole
 export function lostRowsMessage({ run, seq, kept, wal }: LostRows): string {
   const why = wal ? 'the end of its -wal file is damaged' : 'its -wal file is gone, or an older copy was restored'
   if (kept === 0)
-    return `Run ${run} is not in the database, although ${seq} rows of it were written: ${why}. The run and its cost are lost; its logs are still there.`
+    return `Run ${run} wrote ${seq} rows, but the database has none of them: ${why}. The run and its cost are lost; its logs are still there.`
   const rows = kept + 1 === seq ? `Row ${seq} is` : `Rows ${kept + 1}–${seq} are`
-  return `The database ends with row ${kept} of run ${run}, although ${seq} were written: ${why}. ${rows} lost, and so is their cost.`
+  return `Run ${run} wrote ${seq} rows, but the database has only the first ${kept}: ${why}. ${rows} lost, and so is their cost.`
 }
 
 /** Null: there is no note, or it cannot be read, for example after a power failure. */

@@ -79,6 +79,6 @@ async function follow(tx: Sql, { from, to }: { from: string; to: string }): Prom
 
 function movedUnder(pid: number, { from, to }: { from: string; to: string }): RalphError {
   return new RalphError('held', `${from} was moved to ${to} while process ${pid} was running in it`, {
-    hint: `It cannot continue. End it with: kill ${pid}. Then run the same command again.`,
+    hint: `That process cannot continue. End it with: kill ${pid}. Then run the same command again.`,
   })
 }

@@ -57,7 +57,7 @@ function moveAside(file: string, error: RalphError): string {
     }
   } catch (refused) {
     if (!(refused instanceof RalphError)) throw refused
-    throw new RalphError(error.code, `${messageOf(error)}, and cannot be quarantined: ${refused.message}`, {
+    throw new RalphError(error.code, `${messageOf(error)}, and Ralph could not quarantine it: ${refused.message}`, {
       hint: refused.hint ?? '',
       cause: refused,
     })

@@ -87,7 +87,7 @@ async function withIds(tx: Sql, tasks: NewTask[]): Promise<NewTaskWithId[]> {
 
 function mayBeCalled(id: TaskId, task: NewTask, found: TaskNode | undefined): void {
   if (found === undefined) return
-  const was = found.archivedAt === null ? '' : '; it was deleted, but its log is kept'
+  const was = found.archivedAt === null ? '' : '; it was deleted, but its ID stays reserved'
   refuse(task, `task ${id} already exists${was}`)
 }
 
@@ -157,7 +157,7 @@ function refuseDepth({ order }: BatchTotals, known: Map<TaskId, TaskNode>): void
   }
   for (const draft of order) {
     const depth = 1 + (draft.parent === null ? 0 : depthOf(draft.parent))
-    if (depth > DEPTH_MAX) refuse(draft, `task ${draft.id} lies ${depth} levels deep, and ${DEPTH_MAX} are the most`)
+    if (depth > DEPTH_MAX) refuse(draft, `task ${draft.id} would be ${depth} levels deep; the limit is ${DEPTH_MAX}`)
     depths.set(draft.id, depth)
   }
 }

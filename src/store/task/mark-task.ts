@@ -39,7 +39,7 @@ export async function markTask(
 function cannotMarkParentError({ id, children }: Task, as: string): RalphError {
   return new RalphError(
     'usage',
-    `task ${id} cannot be marked ${as}: what it is follows from its ${plural(children, 'child', 'children')}`,
+    `task ${id} cannot be marked ${as}: its status follows from its ${plural(children, 'child', 'children')}`,
     {
       hint: `Mark its subtasks instead: ralph task tree ${id}`,
     },

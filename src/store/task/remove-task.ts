@@ -94,7 +94,7 @@ async function removeBlockerEdges(
     if (released.length > NAMED_MAX) names.push(`and ${released.length - NAMED_MAX} more`)
     throw new RalphError(
       'usage',
-      `task ${id} cannot be deleted: ${plural(released.length, 'other task')} would wait forever`,
+      `task ${id} cannot be deleted: ${plural(released.length, 'other task')} would wait for it forever`,
       {
         hint: `Delete it and unblock them: ralph task delete ${id} --unblock`,
         more: { lines: names, facts: { waiting: released.map((task) => task.id) } },

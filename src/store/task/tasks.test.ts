@@ -303,7 +303,7 @@ describe('what a person says of a task', () => {
     const marking = markTask(sql, 'r', { as: 'done', why: null, by: 'human', at: 2 })
     expect(await refusal(marking)).toEqual({
       code: 'usage',
-      message: 'task r cannot be marked done: what it is follows from its 1 child',
+      message: 'task r cannot be marked done: its status follows from its 1 child',
       hint: 'Mark its subtasks instead: ralph task tree r',
     })
   })
@@ -323,7 +323,7 @@ describe('deleting', () => {
     const sql = await graph()
     expect(await refusal(removeTask(sql, 'c', { unblock: false, at: 2 }))).toEqual({
       code: 'usage',
-      message: 'task c cannot be deleted: 1 other task would wait forever',
+      message: 'task c cannot be deleted: 1 other task would wait for it forever',
       hint: 'Delete it and unblock them: ralph task delete c --unblock',
     })
   })

@@ -55,7 +55,7 @@ export function ensureUserTempFolder(name: string): string {
     if (errorCodeOf(thrown) !== 'EEXIST') throw fileError(thrown, { activity: 'make the folder', path })
     const found = lstatSync(path)
     if (!found.isDirectory() || (user.uid >= 0 && found.uid !== user.uid)) {
-      throw new RalphError('io', `${path} belongs to somebody else`, {
+      throw new RalphError('io', `${path} is not a folder, or another user owns it`, {
         hint: 'Remove it, or set TMPDIR to a folder of your own.',
       })
     }

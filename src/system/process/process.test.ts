@@ -193,7 +193,7 @@ describe('a program that cannot be started', () => {
     const program = how === 'absolute' ? path : './script'
     expect(await begin({ ...sh(''), argv: [program] }).ended).toEqual({
       ...failed,
-      problem: `could not start ${program}: the interpreter that its first line names is missing`,
+      problem: `could not start ${program}: the interpreter in its first line does not exist`,
     })
   })
 
@@ -205,7 +205,7 @@ describe('a program that cannot be started', () => {
       return (await begin({ ...sh(''), argv, cwd, env, follow: { notes: null } }).ended).problem
     }
     expect(await why(['ralph-no-such-program'])).toBe('there is no program ralph-no-such-program')
-    expect(await why([broken])).toContain('the interpreter that its first line names is missing')
+    expect(await why([broken])).toContain('the interpreter in its first line does not exist')
     expect(await why([plain])).toContain('it is not executable')
     expect(await why(['sh'], join(folder, 'none'))).toContain('there is no folder')
   })

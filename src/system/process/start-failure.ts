@@ -21,7 +21,7 @@ export function startFailureOf(thrown: unknown, { program, cwd, found }: StartAt
   switch (code) {
     case 'ENOENT':
       if (!found.cwd) return because(`there is no folder ${cwd}`)
-      if (found.program) return because('the interpreter that its first line names is missing')
+      if (found.program) return because('the interpreter in its first line does not exist')
       return { problem: `there is no program ${program}`, missing: true }
     case 'ENOTDIR':
       return because(`${cwd} is not a folder`)

@@ -25,7 +25,7 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
     return EXIT.done
   }
   if (first === '-v' && argv.length === 1)
-    throw new RalphError('usage', '-v alone is ambiguous: it means --verbose here', {
+    throw new RalphError('usage', '-v means --verbose and needs a command', {
       hint: 'The version: ralph --version. A loop with more output: ralph loop -v',
     })
   const { findCommand, findLeafCommand, findCommandWithHelpPage } = await import('./framework/find-command.ts')

@@ -96,9 +96,11 @@ function driftLines({ workers }: RunView, p: Paint): string[] {
 export function orphansBlock(left: Orphan[]): string {
   if (left.length === 0) return ''
   const them = left.map(({ pid, command }) => `  ${pid}  ${clean(command)}`)
-  return ['Still running in the project. Ralph did not see an agent start it, so it may be yours:', ...them, ''].join(
-    '\n',
-  )
+  return [
+    'Still running in the project. Ralph did not see an agent start these, so they may be yours:',
+    ...them,
+    '',
+  ].join('\n')
 }
 
 function clean(text: string): string {

@@ -7,7 +7,7 @@ import { wrapPainted } from './wrap.ts'
 export function resetResultText({ unfinished, said }: ResetResult, what: string): string {
   const text = [...said, what].join('\n')
   if (unfinished === null) return `${text}\n`
-  return `${text}\nRun ${unfinished} is unfinished; if resumed, it keeps its own state. To start a new run: ralph loop --fresh\n`
+  return `${text}\nRun ${unfinished} is unfinished. This reset does not change it, even if you resume it. To start a new run: ralph loop --fresh\n`
 }
 
 /** Each line begins with its time; wrapped text is indented to the text, not to the time. */

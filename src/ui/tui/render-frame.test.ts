@@ -273,10 +273,10 @@ describe('what a person sees', () => {
       s              send the agent a message (next prompt)
       tab, 1 to 7    pane: messages, decisions, events, plan,
                      run, iterations, detail; z: zoom
-      ↑ ↓ PgUp PgDn  scroll or select (or j k); g G: ends
+      ↑ ↓ PgUp PgDn  scroll or select (j k); g G: top, bottom
       [  ]           previous, next iteration; esc: newest
       d  t  e  m     diff, gate output, evidence, messages
-      enter, ← →     open, other part; tasks: fold; f: filter
+      enter, ← →     open, switch part; tasks: fold, f: filter
       /  n  N        search messages or detail; next, previous
       o              show tool output and complete thoughts
       Ctrl+L, Ctrl+Z redraw, suspend
@@ -363,7 +363,7 @@ describe('what a person sees', () => {
 
   test('rows of a newer Ralph are counted, and the rest is shown', () => {
     const scene = sampleScene({ rows: [runStarted(), sampleRow({ type: 'from-the-future' }), ...working(1)] })
-    expect(frameText(scene, SMALL).split('\n')[0]).toBe('Ralph · run k7f3q… 1 newer event not shown · running · 14:15')
+    expect(frameText(scene, SMALL).split('\n')[0]).toBe('Ralph · run k7f… 1 unknown event not shown · running · 14:15')
     expect(scene.view?.workers['1']?.iteration).toBe(1)
   })
 })

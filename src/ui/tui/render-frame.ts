@@ -94,7 +94,7 @@ const STATE_NAMES: Record<RunView['is'], string> = {
 function stateMark(scene: DashboardScene): ScreenLine {
   const { view, unknown } = scene
   if (view === null) return []
-  const newer: Span[] = unknown > 0 ? [toSpan(`${plural(unknown, 'newer event')} not shown · `, 'warn')] : []
+  const newer: Span[] = unknown > 0 ? [toSpan(`${plural(unknown, 'unknown event')} not shown · `, 'warn')] : []
   return [...newer, stateName(view, { isCut: isInterrupted(scene) }), toSpan(' · ', 'dim')]
 }
 

@@ -85,6 +85,6 @@ export function writeAtomically(path: string, bytes: Buffer): void {
 
 export function archiveLostError(what: string): RalphError {
   return new RalphError('witness-lost', `the saved copy of the working tree is damaged: ${what}`, {
-    hint: 'Another program changed it, or the disk lost it. The next run starts from the working tree as it is.',
+    hint: 'Another program or a disk error damaged it. The next run starts from the current working tree.',
   })
 }

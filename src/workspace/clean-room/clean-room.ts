@@ -129,7 +129,7 @@ function remembered(at: OpenCleanRoomOptions): OpenCleanRoom | null {
 
 /** Never inside the working tree, where agents work and git would list it. */
 function newParent(top: string): string {
-  let why = 'there is no folder to put it in'
+  let why = 'no temporary folder outside the project is usable'
   for (const place of tempFolderCandidates()) {
     const real = realPath(place)
     if (real === null || resolvesInto(real, top)) continue

@@ -111,7 +111,7 @@ async function shareAll(
   const note = join(memory, 'lent.json')
   if (!isStart) {
     const before = readShared(readIfExists(note))
-    if (before === null) throw cleanRoomError('the list of its shared tools is lost')
+    if (before === null) throw cleanRoomError('the list of shared tools is missing or unreadable')
     await resetSharedTools(room, { but: files, signal })
     return before
   }

@@ -49,7 +49,7 @@ describe('gates of a package.json', () => {
       ['test', 10, null, true],
       ['integration', 30, 'integration tests, which may need services', false],
       ['e2e', 30, 'end-to-end tests, which may need a browser or a server', false],
-      ['mutation', 60, 'mutation tests, which run the others again and again', false],
+      ['mutation', 60, 'mutation tests, which run the other tests many times', false],
     ])
   })
   test.each<[string, Record<string, string>, Record<string, string>]>([

@@ -34,7 +34,7 @@ const SLOW: Record<SlowReason, { words: string; minutes: number; chosen: boolean
   compiles: { words: 'it compiles everything first', minutes: 20, chosen: true },
   integration: { words: 'integration tests, which may need services', minutes: 30, chosen: false },
   e2e: { words: 'end-to-end tests, which may need a browser or a server', minutes: 30, chosen: false },
-  mutation: { words: 'mutation tests, which run the others again and again', minutes: 60, chosen: false },
+  mutation: { words: 'mutation tests, which run the other tests many times', minutes: 60, chosen: false },
 }
 
 export async function detectGates(root: string): Promise<ProposedGate[]> {

@@ -27,7 +27,7 @@ test('a lock laid after the agent had ended is somebody else’s', async () => {
   utimesSync(testProject.path('.git/index.lock'), soon, soon)
   expect(await removeStaleIndexLock(place, systemClock())).toBe(false)
   expect(describeIndexLock(place)).toBe(
-    `index.lock exists, and no git seems to be running; if so: rm ${testProject.path('.git/index.lock')}`,
+    `index.lock exists; if no git is running, remove it: rm ${testProject.path('.git/index.lock')}`,
   )
 })
 

@@ -36,7 +36,7 @@ export function describeIndexLock(place: GitFolders): string | null {
   const lock = lockOf(place)
   if (!exists(lock)) return null
   const [lockOwner] = lockOwnersOf(place)
-  if (lockOwner === undefined) return `index.lock exists, and no git seems to be running; if so: rm ${lock}`
+  if (lockOwner === undefined) return `index.lock exists; if no git is running, remove it: rm ${lock}`
   return `process ${lockOwner.pid} (${oneLine(stripControl(lockOwner.command), 80)}) holds index.lock`
 }
 

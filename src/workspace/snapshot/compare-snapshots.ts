@@ -251,8 +251,8 @@ async function nestedDifferences(
 function listDifferences(repo: Repo, from: TreeHash, to: TreeHash): Differences {
   const [before, after] = [readFileList(repo, from), readFileList(repo, to)]
   if (before === null || after === null) {
-    throw new RalphError('not-found', `the list of files behind ${before === null ? from : to} is gone`, {
-      hint: 'Without git Ralph keeps only its last lists. For snapshots, run: git init',
+    throw new RalphError('not-found', `the file list of snapshot ${before === null ? from : to} no longer exists`, {
+      hint: 'Without git, Ralph keeps only the latest file lists. To get snapshots, run: git init',
     })
   }
   return { paths: compare(before, after), added: 0, removed: 0 }

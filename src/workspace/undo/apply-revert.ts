@@ -37,7 +37,7 @@ export async function saveRevertSnapshots(
   const place = placeOf(repo)
   const { snapshot: before } = await takeSnapshotWithManifest(repo, { ref: refs.before, control: names })
   if (pointKey(before) !== pointKey(plan.now.snapshot))
-    throw new RalphError('held', 'files changed here while you decided, so nothing was changed', {
+    throw new RalphError('held', 'files changed while you were deciding, so Ralph changed nothing', {
       hint: 'See the new list of changes: ralph undo',
     })
   const { goal, files } = plan

@@ -5,17 +5,17 @@ import type { Obstacle } from './plan-revert.ts'
 export function describeObstacle(obstacle: Obstacle): string {
   switch (obstacle.is) {
     case 'files':
-      return `the same lines of ${joinFileNames(obstacle.files)} changed since`
+      return `later changes touch the same lines of ${joinFileNames(obstacle.files)}`
     case 'staged':
-      return `staged changes of ${joinFileNames(obstacle.files)} are on the same lines`
+      return `staged changes touch the same lines of ${joinFileNames(obstacle.files)}`
     case 'control':
-      return `the same lines of ${joinFileNames(obstacle.files)} changed since`
+      return `later changes touch the same lines of ${joinFileNames(obstacle.files)}`
     case 'commit':
       return `commit ${obstacle.commit.sha.slice(0, 10)} builds on these changes, in ${joinFileNames(obstacle.files)}`
     case 'history':
-      return 'the history was rewritten since, so its commits are unknown'
+      return 'the git history was rewritten, so Ralph cannot find the commits to revert'
     case 'branch':
-      return `it worked on ${branchText(obstacle.home)}, and HEAD is now on ${branchText(obstacle.now)}`
+      return `the work was done on ${branchText(obstacle.home)}, but HEAD is now on ${branchText(obstacle.now)}`
     case 'unmerged':
       return 'the index has an unfinished merge'
     default:

@@ -94,8 +94,8 @@ async function planned(
   if (plan.is === 'inseparable') {
     const why = plan.obstacles.map(describeObstacle).join('; ')
     if (kept === null) return { is: 'stays', why }
-    throw new RalphError('inseparable', `it was interrupted halfway, and since then ${why}`, {
-      hint: `The state before it is saved as ${refs.before}.`,
+    throw new RalphError('inseparable', `the revert was interrupted halfway and cannot be finished: ${why}`, {
+      hint: `Ralph saved the previous state as ${refs.before}.`,
     })
   }
   const { published } = plan.commits

@@ -152,6 +152,6 @@ describe('what calls amount to', () => {
     const calls = reportFromCalls(Array.from({ length: 9 }, (_, at) => note(`note ${at}`)))
     const { notes, problems } = mergeAgentReports(emptyAgentReport(), calls)
     expect(notes).toHaveLength(8)
-    expect(problems).toEqual(['You gave 9 notes in one iteration; the limit is 8. The rest was dropped.'])
+    expect(problems).toEqual(['You reported 9 notes in one iteration; the limit is 8. The rest was dropped.'])
   })
 })

@@ -188,7 +188,7 @@ export function mergeAgentReports(tags: AgentReport, calls: AgentReport): AgentR
   function both<T>(what: string, max: number, listOf: (told: AgentReport) => T[]): T[] {
     const once = unique([...listOf(tags), ...listOf(calls)])
     if (once.length > max)
-      problems.push(`You gave ${once.length} ${what} in one iteration; the limit is ${max}. The rest was dropped.`)
+      problems.push(`You reported ${once.length} ${what} in one iteration; the limit is ${max}. The rest was dropped.`)
     return once.slice(0, max)
   }
   const joined: AgentReport = {

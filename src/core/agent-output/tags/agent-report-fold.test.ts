@@ -95,7 +95,7 @@ describe('tags in disorder', () => {
       '<journal>I would say <task-done>a</task-done> now.</journal>',
       {
         notes: ['I would say <task-done>a</task-done> now.'],
-        problems: ['<task-done> inside <journal> does not count: close one tag before the next.'],
+        problems: ['<task-done> inside <journal> does not count: close one tag before you open the next.'],
       },
     ],
     [
@@ -103,7 +103,7 @@ describe('tags in disorder', () => {
       '<journal>one <journal>two</journal> three</journal>',
       {
         notes: ['one <journal>two</journal> three'],
-        problems: ['<journal> inside <journal> does not count: close one tag before the next.'],
+        problems: ['<journal> inside <journal> does not count: close one tag before you open the next.'],
       },
     ],
     [

@@ -158,7 +158,7 @@ function sayFlaw(flaw: TagProblem): string {
     case 'unclosed':
       return `You did not close <${flaw.name}>, so it does not count. To mention a tag, put it in backticks.`
     case 'nested':
-      return `<${flaw.name}> inside <${flaw.within}> does not count: close one tag before the next.`
+      return `<${flaw.name}> inside <${flaw.within}> does not count: close one tag before you open the next.`
     case 'unreadable':
       return `A <${flaw.name} …> could not be read${flaw.name === 'knowledge' ? `: ${ENTRY}` : '.'}`
     case 'too-many':

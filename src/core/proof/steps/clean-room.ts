@@ -179,7 +179,7 @@ export function afterIgnoredTrial(
     say: null,
     verdict: 'failed',
     why: `gates pass in the working tree but fail in the clean room: ${red.why}`,
-    tell: `The gates pass in the working tree, but in a clean copy of exactly these files they fail: ${red.why}. ${red.lines}\nYour work must not depend on anything outside the project's own files: caches, ignored files, running processes, settings of this machine.`,
+    tell: `The gates pass in the working tree, but fail in a clean copy of the same files: ${red.why}. ${red.lines}\nYour work must not depend on anything outside the project's own files: caches, ignored files, running processes, settings of this machine.`,
     lines: red.lines.split('\n').filter((line) => line.trim() !== ''),
   }
 }

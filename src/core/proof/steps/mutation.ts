@@ -24,13 +24,13 @@ export function beginSourceLoaded(progress: ProofProgress, by: ProofInput): Proo
   if (progress.tests === 0) return noTestsMove(progress)
   // No source could be broken, but the gates are green because of some other file: a person is asked about it.
   if (breakableCount === 0 && unapprovedChanges(progress) !== null)
-    return beginFinalTree(withSkippedStep(progress, 'source-loaded', 'no file can be broken'))
+    return beginFinalTree(withSkippedStep(progress, 'source-loaded', 'no changed file to break'))
   if (work > 0 && work === documents) {
     return unprovenMove(progress, { why: 'only documents changed, and no gate reads them', tell: null })
   }
   if (breakableCount === 0) {
     return unprovenMove(progress, {
-      why: 'only tests, config and files that no gate loads changed, so the gates prove nothing about them',
+      why: 'the change contains only tests, config and files that no gate loads, so the gates prove nothing about it',
       tell: null,
     })
   }
@@ -101,7 +101,7 @@ export function afterSourceLoaded(
     }),
     {
       why: 'the gates pass even if Ralph breaks the changed files on purpose',
-      tell: `The gates pass even when Ralph breaks the files you changed (${joinNames(names.work)}), so they prove nothing about your work. ${fixAdvice(progress, 'Write tests that use these files, where the gates run them.')}`,
+      tell: `The gates pass even when Ralph breaks the files you changed (${joinNames(names.work)}), so they prove nothing about your work. ${fixAdvice(progress, 'Write tests that use these files, and put them where the gates find them.')}`,
     },
   )
 }
@@ -157,7 +157,7 @@ export function afterMutation(
     }),
     {
       why: 'the tests pass even with a broken version of the change',
-      tell: `The tests still pass when Ralph breaks the lines you changed (in ${joinNames(requireClassification(progress).names.work)}), so they prove nothing about them. Add tests that fail then.`,
+      tell: `The tests still pass when Ralph breaks the lines you changed (in ${joinNames(requireClassification(progress).names.work)}), so they prove nothing about them. Add tests that fail when these lines are wrong.`,
     },
   )
 }

@@ -309,7 +309,7 @@ describe('files of the project', () => {
     expect(kept.effects.findLast(({ type }) => type === 'snapshot')).toMatchObject({ for: 'before' })
     const lost = turned(drafting(), { ...learns, ...DRIFT })
     expect(lost.effects.some(({ type }) => type === 'save-knowledge')).toBe(false)
-    expect(told(lost).corrections.join()).toContain('were not saved')
+    expect(told(lost).corrections.join()).toContain('Ralph did not save')
   })
 
   test('its document counts all the same', () => {

@@ -25,7 +25,7 @@ import {
 } from './evaluate-draft.ts'
 
 /** The draft decides about everything that is built from it. */
-const PLANNING: TierChoice = { tier: 'strong', why: 'a draft is planned' }
+const PLANNING: TierChoice = { tier: 'strong', why: 'a draft needs careful planning' }
 
 const TURN: IterationHooks = {
   writes: draftWritablePaths,

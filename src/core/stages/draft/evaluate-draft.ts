@@ -184,7 +184,7 @@ function beginAnew(ctx: StepContext, id: WorkerId, job: DraftJob, gone: Document
     const why = `${path} is gone, but the later documents build on it`
     return endWorker(ctx, id, { is: 'not_drafted', why })
   }
-  recordDecision(ctx, id, 'draft', 'anew', `${path} is gone: the draft starts again from there`)
+  recordDecision(ctx, id, 'draft', 'anew', `${path} is gone, so the draft restarts with it`)
   patchWorker(ctx, id, {
     line: { ...line, at: gone, visits: { ...line.visits, [gone]: (line.visits[gone] ?? 0) + 1 } },
     job: { ...job, question: null, idle: 0, seen: null },
@@ -202,7 +202,7 @@ function finishDocument(
   { bytes, turn }: { bytes: number; turn: DraftTurnResult },
 ): void {
   const path = pathOf(ctx, id, job)
-  const is = turn.cut ? 'is there' : 'is written'
+  const is = turn.cut ? 'exists' : 'is written'
   // The problems of this document are solved; corrections about other files stay.
   const corrections = workerOf(ctx, id).corrections.filter(
     (said) => said === PUT_BACK || said === STAYS || said.startsWith(CHANGED),
@@ -237,7 +237,7 @@ function rejectDocument(
   const times = workerOf(ctx, id).rejections + countOf(turn)
   patchWorker(ctx, id, { rejections: times })
   recordDecision(ctx, id, 'draft', 'refuse', `${path} is incomplete: ${why}`)
-  const end = `${path} is still incomplete after ${CORRECTIONS_MAX} corrections: ${why}. The file stays`
+  const end = `${path} is still incomplete after ${CORRECTIONS_MAX} corrections: ${why}. Ralph keeps the file`
   tryAgain(ctx, id, { tell: notWhole(path, why), times, end })
 }
 

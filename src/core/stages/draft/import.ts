@@ -79,7 +79,7 @@ const CALL: IterationHooks = {
     enterPhase(ctx, id, { is: 'checking-document', effect, turn: EMPTY_TURN })
   },
   cutOff(ctx, id) {
-    recordIterationEnd(ctx, id, 'interrupted', 'its end was not recorded')
+    recordIterationEnd(ctx, id, 'interrupted', 'the agent call was interrupted')
     fail(ctx, id, 'it was stopped')
   },
   afterFailure(ctx, id, call) {
@@ -97,7 +97,7 @@ function retry(ctx: StepContext, id: WorkerId, { kind, said, afterMs }: FailedCa
 export function onImportChecked(ctx: StepContext, { worker: id, problem }: EventOf<'import-checked'>): void {
   if (isStopping(ctx, id)) return continueWorker(ctx, id)
   if (problem !== null) return fail(ctx, id, problem)
-  finishStage(ctx, id, 'PASS', { ending: { is: 'drafted', why: 'the document is a project' } })
+  finishStage(ctx, id, 'PASS', { ending: { is: 'drafted', why: 'the agent turned the document into a project' } })
 }
 
 function fail(ctx: StepContext, id: WorkerId, why: string): void {

@@ -20,7 +20,7 @@ export function revertUnrelatedChanges(ctx: StepContext, id: WorkerId, turn: Dra
   const own = draftJobOf(worker)?.own ?? null
   if (own === null) return false
   if (own.mixed) {
-    keepUnrelatedChanges(ctx, id, 'Ralph cannot tell changes of the agent from those of somebody else')
+    keepUnrelatedChanges(ctx, id, 'Ralph cannot tell which changes the agent made')
     return false
   }
   const effect = requestEffect(ctx, {
@@ -46,6 +46,6 @@ export function forgetDraftSnapshot(ctx: StepContext, id: WorkerId): void {
 
 export function keepUnrelatedChanges(ctx: StepContext, id: WorkerId, why: string): void {
   forgetDraftSnapshot(ctx, id)
-  const say = `the agent changed other files while it wrote a document; they stay: ${why}. See them: git status`
+  const say = `the agent changed other files while it wrote a document, and Ralph did not revert them: ${why}. See them: git status`
   recordDecision(ctx, id, 'draft', 'stays', say)
 }

@@ -69,7 +69,7 @@ describe('the gates where the work was made', () => {
     expect([openEffectOf(second), workerAt(second).measured]).toMatchObject([{ gate: { name: 'lint' } }, false])
     expect(outcome(answer(second, DONE))).toEqual({
       is: 'project_complete',
-      reason: 'test and lint pass; proof.level = quick requires no more',
+      reason: 'test and lint pass; proof.level = quick needs no further proof',
       verdict: 'gates-passed',
     })
   })
@@ -647,6 +647,6 @@ describe('the base', () => {
     const moment = until(startedRun(), (phase) => phase.is === 'working', {
       base: { base: { tree: 'w:0', plan: null, refs: null, from: 'lost' } },
     })
-    expect(words(moment, 'note')[0]).toContain('asks you to accept it at the end')
+    expect(words(moment, 'note')[0]).toContain('asks you to accept that tree at the end')
   })
 })

@@ -185,7 +185,7 @@ function onGatesPassed(ctx: StepContext, id: WorkerId, proving: ActiveProof): vo
   if (rules.proof.level === 'full') return continueProofAfterGates(ctx, id, proving)
   reviewOrAcceptCompletion(ctx, id, proving.completion, {
     is: proving.completion.is,
-    why: `${judgement.why}${describeFlakyGates(proving.proof)}; proof.level = quick requires no more`,
+    why: `${judgement.why}${describeFlakyGates(proving.proof)}; proof.level = quick needs no further proof`,
     verdict: 'gates-passed',
   })
 }

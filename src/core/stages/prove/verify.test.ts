@@ -86,7 +86,7 @@ describe('a verification', () => {
     const tried = answer(based, turn)
     expect(openEffectOf(tried)).toMatchObject({ type: 'run-trial', purpose: 'clean-room-check' })
     expect(tried.decisions.map(({ why }) => why)).toEqual([
-      'nothing is proven here yet: comparing with the last commit (another one: --since REF)',
+      'no proven state yet: comparing with the last commit (choose another: --since REF)',
     ])
     expect(openEffectOf(answer(tried, turn))).toMatchObject({ type: 'classify-changes' })
   })

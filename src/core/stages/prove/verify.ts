@@ -73,7 +73,7 @@ export function onVerifyBaseResolved(ctx: StepContext, event: EventOf<'base-reso
   enterProofPhase(ctx, id, proving, { at: { is: 'room' }, effect })
 }
 
-const JUDGED_BY_COMMIT = 'nothing is proven here yet: comparing with the last commit (another one: --since REF)'
+const JUDGED_BY_COMMIT = 'no proven state yet: comparing with the last commit (choose another: --since REF)'
 
 export function isTryingBase(ctx: StepContext, id: WorkerId): boolean {
   return activeProofOf(ctx, id)?.proof.at.is === 'room'

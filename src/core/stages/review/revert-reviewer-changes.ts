@@ -95,7 +95,7 @@ export function onReviewerChangesNotReverted(ctx: StepContext, id: WorkerId, why
 }
 
 function recordNotReverted(ctx: StepContext, id: WorkerId, reading: ReviewCallResult, why: string): void {
-  const say = `files changed while ${reading.agent} reviewed the work; they stay: ${why}. See them: git status`
+  const say = `files changed while ${reading.agent} reviewed the work, and Ralph did not revert them: ${why}. See them: git status`
   recordDecision(ctx, id, 'proof', 'stays', say)
   rejectChangedTree(ctx, id, reading)
 }

@@ -38,7 +38,7 @@ export function evaluateLoopIteration(ctx: StepContext, id: WorkerId, done: Iter
       id,
       'exit',
       'warn',
-      `${describeDenial(denial)} was denied because it joins commands, although ${firstWord(denial.command ?? '')} is allowed; continuing`,
+      `${describeDenial(denial)} was denied: ${firstWord(denial.command ?? '')} is allowed, but not joined with other commands; continuing`,
     )
   const progress = hasMadeProgress(change, done.ticked)
   const facts = {

@@ -344,10 +344,10 @@ describe('an iteration that failed', () => {
     [
       'ran out of time',
       { ...IDLES, reply: { end: 'timed-out' } },
-      'the time limit passed without a change',
+      'it reached its time limit and changed nothing',
       { failed: 1, idle: 1 },
     ],
-    ['ended without a word', { ...IDLES, reply: { end: 'failed' } }, 'it ended without a reason', { failed: 1 }],
+    ['ended without a word', { ...IDLES, reply: { end: 'failed' } }, 'it ended without giving a reason', { failed: 1 }],
   ])('because it %s', (_, turn, said, failed) => {
     const moment = after([turn])
     const worker = {
@@ -458,15 +458,15 @@ describe('an agent that could not be asked', () => {
       'claude hit its usage limit (no more); waiting 1 h (no reset time given)',
       HOUR,
     ],
-    [{ kind: 'rate-limit', message: 'slow' }, 'claude limits the request rate (slow); waiting 5.0 s', 5_000],
+    [{ kind: 'rate-limit', message: 'slow' }, 'claude is rate-limited (slow); waiting 5.0 s', 5_000],
     [
       { kind: 'rate-limit', message: 'slow', resetsAt: START_TIME + MINUTE + 90_000 },
-      'claude limits the request rate (slow); waiting 1.5 min',
+      'claude is rate-limited (slow); waiting 1.5 min',
       90_000,
     ],
     [
       { kind: 'rate-limit', message: 'slow', resetsAt: START_TIME + MINUTE + 120_000 },
-      'claude limits the request rate (slow); waiting 2 min',
+      'claude is rate-limited (slow); waiting 2 min',
       120_000,
     ],
   ])('how long it rests: %#', (fails, why, ms) => {
@@ -581,7 +581,7 @@ describe('where Ralph commits', () => {
   test('what became of the commit is told, and where HEAD is then', () => {
     const said = (commit: AgentTurn['commit']): string[] =>
       words(after([{ ...WORKS, ...(commit === undefined ? {} : { commit }) }], COMMITS), 'note')
-    expect(said({ problem: 'too large' })).toEqual(['the commit left something out: too large'])
+    expect(said({ problem: 'too large' })).toEqual(['the commit does not include all changes: too large'])
     expect(said({ sha: null, problem: 'a hook' })).toEqual(['the commit failed; the changes stay uncommitted: a hook'])
     const look = {
       snapshot: {

@@ -48,12 +48,12 @@ describe('denied tools', () => {
         Array(4).fill({
           by: 'exit',
           what: 'warn',
-          why: 'Bash(npm test 2>&1 | tail -5) was denied because it joins commands, although npm is allowed; continuing',
+          why: 'Bash(npm test 2>&1 | tail -5) was denied: npm is allowed, but not joined with other commands; continuing',
           worker: '1',
         }),
       )
       const told =
-        'Bash(npm test 2>&1 | tail -5) was denied as one line; run its commands one at a time, without pipes.'
+        'Bash(npm test 2>&1 | tail -5) was denied because it joins several commands; run them one at a time, without pipes.'
       expect(asked(rows, 'run-agent').at(-1)?.context.corrections).toEqual([told])
     },
   )

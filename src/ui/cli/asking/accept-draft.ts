@@ -46,7 +46,7 @@ export async function askToAcceptDraft(asked: AskToAcceptDraftOptions, io: Io): 
   if (!json && (hasDraftErrors(drafted) || !isEmptyRevision(drafted.revision)))
     io.out(taskDraftScreen(drafted, styleOf(io)))
   if (!yes && !isEmptyRevision(drafted.revision) && !hasDraftErrors(drafted))
-    throw new RalphError('usage', `nothing was accepted: there is no terminal to review it on: ${drafted.path}`, {
+    throw new RalphError('usage', `nothing was accepted: reviewing ${drafted.path} needs a terminal`, {
       hint: `To accept it without a review: ralph feature accept ${drafted.name}${input.flags.trust ? ' --trust' : ''} --yes`,
     })
   return acceptAfterTrust(asked, drafted, io)
@@ -100,7 +100,7 @@ function optionsFor(
     ...(refused ? [] : [{ value: 'accept' as const, label: 'Accept it', hint: 'adds its tasks' }]),
     { value: 'edit', label: 'Edit it', hint: `opens ${drafted.path} in your editor` },
     ...(canRevise
-      ? [{ value: 'mend' as const, label: 'Have the agent revise it', hint: 'you say what to change' }]
+      ? [{ value: 'mend' as const, label: 'Have the agent revise it', hint: 'asks you what to change' }]
       : []),
     { value: 'leave', label: 'Decide later' },
   ]

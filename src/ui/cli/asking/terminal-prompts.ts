@@ -31,7 +31,7 @@ export async function askText({
       validate(line) {
         const words = pasted.whole(line ?? '')
         if (words.length <= max) return validate?.(words)
-        return `Too long: ${words.length} characters, at most ${max}. Put it in a file of the project and give its name here.`
+        return `Too long: ${words.length} characters, at most ${max}. Put the text in a project file and enter the file name here.`
       },
     })
     return isCancel(said) ? null : pasted.whole(said ?? '')
@@ -81,7 +81,7 @@ export async function createTerminalPrompter(shown: { maxItems?: number } = {}):
     text,
     number: (message, min) =>
       text(message, (typed) =>
-        typed === '' || Number(typed) >= min ? null : `Enter a number of at least ${min}, or nothing`,
+        typed === '' || Number(typed) >= min ? null : `Enter a number (at least ${min}), or leave it empty`,
       ),
     yes: askYesNo,
   }

@@ -31,7 +31,7 @@ export const enableCommand = defineLegacyCommand({
   --prd FILE                Document for --from prd
   --label LABEL             Only issues with this label (default: ${TASK_LABEL})
   --limit N                 Import at most N tasks (default 50; 0: all)
-  --force                   Rewrite the files, and keep copies of yours
+  --force                   Overwrite existing files, and keep copies
   --skip-tasks              Import no tasks
   --non-interactive         Don't prompt
   -h, --help  -v, --version
@@ -64,7 +64,7 @@ export const enableCiCommand = defineLegacyCommand({
   --limit N                      Import at most N tasks (default 50; 0: all)
   --project-name NAME            Project name instead of the detected one
   --project-type TYPE            Project type instead of the detected one
-  --force                        Rewrite the files, and keep copies of yours
+  --force                        Overwrite existing files, and keep copies
   --json                         Print {success, project_name, project_type, files_created, tasks_imported, message}
   --quiet                        Print errors only
   -h, --help  -v, --version

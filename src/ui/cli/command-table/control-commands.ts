@@ -24,7 +24,7 @@ export const UNDO = defineCommandRow({
     json: JSON_FLAG,
     yes: YES_FLAG,
     'dry-run': { help: 'Show what would happen, and do nothing' },
-    undo: { help: 'Revert the last undo (or that of RUN or --task)' },
+    undo: { help: 'Revert the last undo (or the undo of RUN or --task)' },
     task: { value: 'TASK', help: 'Revert only the work on this task, in all runs; the task becomes pending' },
   },
   outside: true,
@@ -38,7 +38,7 @@ your changes and the run's cannot be separated, so nothing is changed.`,
     ['ralph undo k7f3qa --yes', 'this run, without asking'],
     ['ralph undo --undo', 'revert the undo'],
     ['ralph undo --task t-3k9fq', 'only the work on one task'],
-    ['ralph undo --undo --task t-3k9fq', 'revert that undo'],
+    ['ralph undo --undo --task t-3k9fq', 'revert the undo of one task'],
   ],
   touches: 'holds workspace',
 })
@@ -58,10 +58,10 @@ export const ROLLBACK = defineCommandRow({
   flags: { json: JSON_FLAG },
   outside: true,
   about: `NAME is a backup, a snapshot from before an iteration (RUN/N), or a backup
-branch of bash Ralph. No branch moves.`,
+branch of bash Ralph. Rollback does not move any git branch.`,
   examples: [
     ['ralph rollback', 'list them'],
-    ['ralph rollback k7f3qa/3', 'as it was before iteration 3'],
+    ['ralph rollback k7f3qa/3', 'restore the files from before iteration 3'],
   ],
   touches: 'holds workspace',
 })
@@ -107,7 +107,7 @@ export const ANSWER = defineCommandRow({
     dismiss: { help: 'Close the question without an answer' },
     json: JSON_FLAG,
   },
-  about: `No run waits for an answer: the agent chooses the careful option and continues.
+  about: `A run never waits for an answer: the agent takes the safe option and continues.
 Your answer goes into the next prompt of the loop, or into every later prompt of
 the task. A second answer replaces the first.`,
   examples: [
@@ -160,8 +160,8 @@ const CIRCUIT: CommandGroup = {
     defineCommand(CIRCUIT_RESET, () => import('../commands/circuit.ts'), 'reset'),
     defineCommand(CIRCUIT_HISTORY, () => import('../commands/circuit.ts'), 'history'),
   ],
-  about: `A reset applies to the next run and also starts a new agent session. During a
-run it is refused.`,
+  about: `A reset applies to the next run and also starts a new agent session. You cannot
+reset during a run.`,
   examples: [
     ['ralph circuit', 'is it open, why, and until when?'],
     ['ralph circuit reset', 'close it'],

@@ -42,7 +42,7 @@ const FEATURE: CommandGroup = {
   verbs: [defineCommand(FEATURE_CREATE, () => import('../commands/feature/create.ts')), ...FEATURE_VERBS],
   about: `Verbs: create, list, show, accept, delete, reopen.
 See \`ralph feature VERB --help\`, and the guide: \`ralph help features\`.
-Its documents are in .ralph/features/NAME. FEATURE is a name or an ID.`,
+The documents of a feature are in .ralph/features/NAME. FEATURE: name or ID.`,
   examples: [
     ['ralph feature create checkout "pay with a card"', 'draft one with an agent'],
     ['ralph feature', 'list them'],

@@ -58,12 +58,12 @@ export const FEATURE_DELETE = defineCommandRow({
   summary: 'Delete a feature and its unfinished tasks',
   args: { feature: FEATURE },
   flags: {
-    unblock: { help: 'Delete it even if other tasks depend on its tasks; they are unblocked' },
+    unblock: { help: 'Delete it even if other tasks depend on its tasks, and unblock those' },
     yes: YES_FLAG,
     json: JSON_FLAG,
   },
   outside: true,
-  about: `Asks first; without a terminal it needs --yes. Refused while an agent works on
+  about: `Asks first; without a terminal it needs --yes. Fails while an agent works on
 one of its tasks. Finished tasks stay, without a feature; started ones are
 archived. Its documents move to .ralph/features/.deleted.`,
   examples: [
@@ -81,13 +81,13 @@ export const FEATURE_REOPEN = defineCommandRow({
     from: {
       value: 'DOCUMENT',
       of: FEATURE_DOCUMENTS,
-      help: `Rewrite this document and those that follow from it: ${FEATURE_DOCUMENTS.join(', ')}`,
+      help: `Rewrite this document and the ones after it: ${FEATURE_DOCUMENTS.join(', ')}`,
     },
     json: JSON_FLAG,
   },
   outside: true,
-  about: `Makes it a draft again; \`ralph feature create FEATURE\` continues it. A rewritten
-document keeps a copy with the time in its name. The tasks stay until you accept
+  about: `Makes it a draft again; \`ralph feature create FEATURE\` continues it. Ralph saves
+the old document with the time in its name. The tasks stay until you accept
 another draft.`,
   examples: [
     ['ralph feature reopen checkout --from tasks', 'same spec and plan, new tasks'],

@@ -3,7 +3,7 @@ import { defineCommand, defineCommandRow, type Command, type CommandGroup } from
 import { JSON_FLAG, LIMIT_FLAG, YES_FLAG } from './shared-flags.ts'
 
 const OF_NOTES = {
-  run: { value: 'RUN', help: 'Only notes of this run (an ID or its beginning)' },
+  run: { value: 'RUN', help: 'Only notes of this run (an ID or the start of one)' },
   task: { value: 'TASK', help: 'Only notes about this task' },
   limit: { ...LIMIT_FLAG, help: 'Show at most N (default 20)' },
   json: JSON_FLAG,
@@ -28,7 +28,7 @@ export const JOURNAL_SEARCH = defineCommandRow({
   args: { words: { says: 'WORDS', takes: 'some' } },
   flags: OF_NOTES,
   about: `There are no operators, and punctuation is ignored. English words match in other
-forms too (test, tests, testing). Other words match as written, in the newest
+forms too (test, tests, testing). Chinese, Thai, emoji etc.: only in the newest
 4,000 notes.`,
   examples: [
     ['ralph journal search "empty files"', 'notes with either word'],
@@ -55,7 +55,7 @@ export const JOURNAL_ADD = defineCommandRow({
   outside: true,
   about: `Prompts include the notes that fit the task best, and the newest of the same
 run. For what every agent must know, use \`ralph knowledge add\`. Prints the
-number of the note. At most 65,536 characters.`,
+number of the note. A note has at most 65,536 characters.`,
   examples: [
     ['ralph journal add "the parser chokes on empty files"', 'add a note'],
     ['ralph journal add "needs the new schema" --task 4k2m9', 'about one task'],
@@ -121,7 +121,7 @@ export const KNOWLEDGE_ADD = defineCommandRow({
   args: { title: { says: 'TITLE', takes: 'some' } },
   usage: 'TITLE --tag TAG (--body TEXT | --from FILE|-)',
   flags: {
-    tag: { short: 't', value: 'TAG', many: true, help: 'Tag that adds it to prompts (required; repeatable, or a,b)' },
+    tag: { short: 't', value: 'TAG', many: true, help: 'For tasks that mention TAG (required; repeatable, or a,b)' },
     body: { short: 'b', value: 'TEXT', help: 'The text; [[Title]] links to another page' },
     from: { value: 'FILE', help: 'Read the text from a file (-: standard input)' },
     feature: { value: 'NAME', help: 'Only for tasks of this feature' },
@@ -129,8 +129,8 @@ export const KNOWLEDGE_ADD = defineCommandRow({
     json: JSON_FLAG,
   },
   outside: true,
-  about: `A task's prompt includes the pages whose tag its title or description contains,
-and the pages they link to. At most 500 words. Prints the file name.`,
+  about: `A prompt includes a page if the task's title or description contains its tag.
+Linked pages are included too. At most 500 words per page. Prints the file name.`,
   examples: [
     ['ralph knowledge add "Parser quirks" --tag parser --body "Skip empty files."', 'a new page'],
     ['ralph knowledge add "Releases" --tag release --from docs/release.md', 'from a file'],
@@ -146,8 +146,8 @@ export const KNOWLEDGE_EDIT = defineCommandRow({
   flags: { json: JSON_FLAG },
   outside: true,
   about: `Uses $VISUAL or $EDITOR, and needs a terminal. Ralph checks the result; if it
-has a mistake, Ralph reports the line and leaves the page as it was. Name a
-broken page by its file.`,
+has a mistake, Ralph reports the line and leaves the page unchanged. To edit a
+broken page, pass its file name.`,
   examples: [['ralph knowledge edit "Parser quirks"', 'edit one page']],
   touches: 'holds workspace',
 })

@@ -12,9 +12,9 @@ export const INIT = defineCommandRow({
   args: { folder: FOLDER_ARG },
   usage: '[FOLDER | "what I want"]',
   flags: {
-    task: { value: 'TEXT', help: 'What to build; fills in a new prompt and plan' },
+    task: { value: 'TEXT', help: 'What to build; Ralph puts it in the new prompt and plan' },
     from: { value: 'SOURCE', help: 'Import tasks into the plan: beads, github or prd' },
-    prd: { value: 'FILE', help: 'Document for --from prd (default: the first that looks like one)' },
+    prd: { value: 'FILE', help: 'Document for --from prd (default: the first file that looks like a PRD)' },
     label: { value: 'LABEL', help: 'With --from github: only issues with this label' },
     limit: { value: 'N', help: 'Import at most N tasks (default 50; 0: all)' },
     agent: { value: 'NAMES', help: 'Agent, followed by its fallbacks (default: the first installed)' },
@@ -22,11 +22,11 @@ export const INIT = defineCommandRow({
     'project-name': { value: 'NAME', help: 'Project name instead of the detected one' },
     github: { help: 'Also write GitHub workflows: tests, an assistant and two reviews' },
     yes: { short: 'y', help: "Don't prompt; use the detected answers" },
-    force: { help: 'Rewrite the files, and keep copies of yours' },
+    force: { help: 'Overwrite existing files, and keep copies' },
     fresh: LOOP.flags.fresh,
     json: JSON_FLAG,
   },
-  about: `Files you have edited stay as they are, unless --force. Ralph detects gates by
+  about: `Keeps files you have edited, unless you pass --force. Ralph detects gates by
 reading files and runs nothing; slow ones (end-to-end, integration, mutation
 tests) are only suggested. Without a terminal it doesn't prompt; it prints the
 defaults it used. With a description instead of a folder, an agent asks you
@@ -50,20 +50,20 @@ export const IMPORT = defineCommandRow({
   args: { file: { says: 'FILE', takes: 'maybe', offers: 'files' }, folder: FOLDER_ARG },
   flags: {
     'no-agent': { help: 'Convert the document without an agent' },
-    agent: { value: 'NAME', help: 'Agent that reads it (default: the first installed)' },
+    agent: { value: 'NAME', help: 'Agent that reads the document (default: the first installed)' },
     force: { help: 'Replace your prompt and plan, and keep copies of them' },
     'github-issue': { value: 'N', help: 'Import this issue' },
     'github-search': { value: 'WORDS', help: 'Choose from the issues this search finds' },
     'github-label': { value: 'A,B', help: 'Choose from issues with all these labels' },
-    'github-title': { value: 'PATTERN', help: '… whose title matches; * matches anything' },
-    'github-assignee': { value: 'WHO', help: '… assigned to a login, @me or none' },
+    'github-title': { value: 'PATTERN', help: '… whose title matches PATTERN (* matches anything)' },
+    'github-assignee': { value: 'WHO', help: '… assigned to this user: a login, @me or none' },
     'github-milestone': { value: 'TITLE', help: '… of this milestone' },
     'github-state': { value: 'STATE', of: ['open', 'closed', 'all'], help: '… that are open (default), closed or all' },
     'exclude-label': { value: 'A,B', help: '… without any of these labels' },
     select: {
       value: 'HOW',
       of: ['first', 'priority', 'interactive'],
-      help: 'Which one of several: first (oldest), priority (P0 to P9) or interactive',
+      help: 'How to choose one of several: first (oldest), priority (P0 to P9) or interactive',
     },
     'include-comments': { help: 'Include comments (anybody can write those)' },
     repo: { value: 'OWNER/NAME', help: 'Repository of the issue (default: this one)' },
@@ -91,7 +91,7 @@ export const MIGRATE = defineCommandRow({
   args: { folder: FOLDER_ARG },
   flags: { json: JSON_FLAG },
   outside: true,
-  about: `Moves PROMPT.md and the like from the top folder, and keeps a copy in
+  about: `Moves PROMPT.md and similar files from the top folder, and keeps a copy in
 .ralph_backup_<time>. Imports tasks, dependencies, logs, features and journal of
 .ralph/progress.db once, all or nothing, and reports what it left out; the file
 itself stays unchanged. \`ralph run\` and \`ralph task\` import it too.

@@ -8,7 +8,7 @@ export const LOOP = defineCommandRow({
   summary: 'Run the agent on PROMPT.md until your gates prove the work done',
   flags: {
     once: { help: 'Run one iteration, then stop' },
-    fresh: { help: 'Start a new run instead of resuming an unfinished one, and retry agents at a usage limit' },
+    fresh: { help: 'Start a new run instead of resuming an unfinished one, and retry agents that hit a usage limit' },
     yes: { short: 'y', help: "Don't prompt; print warnings and continue" },
     json: { ...JSON_FLAG, help: 'Print newline-delimited JSON events; the last line is the result' },
     quiet: QUIET_FLAG,
@@ -70,7 +70,7 @@ are blocked, and the run continues with the next one.
 Ctrl+C on a terminal stops the agent and asks whether to continue; press it
 again to stop the run.
 Exit code 0: all tasks are done. 3: there are no tasks. 4: tasks failed or are
-blocked, or a limit was reached. 5: done but unproven where proof is required.
+blocked, or a limit was reached. 5: done, but proof is required and missing.
 More: \`ralph help tasks\`.`,
   examples: [
     ['ralph run', 'all tasks'],
@@ -126,7 +126,7 @@ export const ACCEPT = defineCommandRow({
 prior approval, and its checks pass only with those changes. Shows each change
 and, on a terminal, asks about it. To approve such changes in advance:
 proof.allow_tests, proof.allow_protected (\`ralph help proof\`).
-Exit code 0: accepted; the state is proven in your name. 5: rejected or
+Exit code 0: accepted; the state now counts as proven. 5: rejected or
 undecided; the work stays, and the next run tells the agent. 3: nothing to
 review.`,
   examples: [

@@ -94,7 +94,7 @@ export const UNINSTALL = defineCommandRow({
   name: 'uninstall',
   summary: 'Remove runs, tasks, snapshots and clean rooms (not your files)',
   flags: {
-    all: { help: 'For all repositories that Ralph remembers, with its state folder' },
+    all: { help: 'Include all repositories that Ralph knows, and its own state folder' },
     'dry-run': { help: 'Only list what would be removed' },
     yes: { short: 'y', help: "Don't ask" },
     json: JSON_FLAG,
@@ -104,7 +104,7 @@ export const UNINSTALL = defineCommandRow({
 tree stay, including .ralph/ and .ralph.toml. Without snapshots, \`ralph undo\` can no
 longer revert a run. To remove the program itself: npm uninstall -g ralph-run`,
   examples: [
-    ['ralph uninstall --dry-run', 'list what Ralph keeps for this repository'],
+    ['ralph uninstall --dry-run', 'list what Ralph has stored for this repository'],
     ['ralph uninstall', 'remove it'],
     ['ralph uninstall --all', 'for all repositories'],
   ],
@@ -113,7 +113,7 @@ longer revert a run. To remove the program itself: npm uninstall -g ralph-run`,
 
 export const DOCTOR = defineCommandRow({
   name: 'doctor',
-  summary: "Check your setup and how to fix what's missing",
+  summary: 'Check your setup and show how to fix problems',
   flags: {
     env: { help: 'List the environment variables that agents and gates do not get, and why' },
     json: JSON_FLAG,
@@ -139,7 +139,7 @@ export const COMPLETION = defineCommandRow({
 
 export const COMPLETE = defineCommandRow({
   name: 'complete',
-  summary: 'Complete a command line, for the completion scripts; each word starts with +',
+  summary: 'Complete a command line (for completion scripts); put a + before each word',
   args: { words: { says: '+WORD', takes: 'some' } },
   examples: [['ralph complete +ralph +loop +--ag', 'flags that start with --ag']],
   touches: 'reads',
@@ -160,7 +160,7 @@ nothing.`,
 export const DEMO = defineCommandRow({
   name: 'demo',
   summary: 'Watch a real run with a scripted agent: no account, no network',
-  about: 'Each demo works in a new folder below the temporary folder. It costs nothing.',
+  about: 'Each demo runs in a new temporary folder and costs nothing.',
   flags: {
     tasks: { help: 'Show five tasks instead: one is retried, one fails, one stays blocked' },
     resume: { help: 'Resume the newest interrupted demo' },

@@ -11,7 +11,7 @@ const SAID = {
   description: { short: 'd', value: 'TEXT', help: 'Details for the agent' },
   parent: { value: 'TASK', help: 'Make it a subtask of this task' },
   feature: { value: 'NAME', help: 'Its feature (name or ID); a new name creates one' },
-  priority: { value: 'N', whole: { min: -1_000_000 }, help: 'Lower runs first (default 0)' },
+  priority: { value: 'N', whole: { min: -1_000_000 }, help: 'Priority; lower numbers run first (default 0)' },
   'max-retries': {
     value: 'N',
     whole: { min: 0 },
@@ -23,7 +23,7 @@ const SAID = {
     many: true,
     help: 'Command that must pass for this task, in addition to the gates (repeatable)',
   },
-  test: { value: 'GLOB', many: true, help: 'Tests it may change (repeatable)' },
+  test: { value: 'GLOB', many: true, help: 'Tests that the agent may change (repeatable)' },
   criterion: { value: 'TEXT', many: true, help: 'Acceptance criterion (repeatable)' },
 } as const
 
@@ -58,7 +58,7 @@ export const TASK_ADD = defineCommandRow({
   about: `A line of --from-json: {"id"?, "title", "description"?, "parent"?, "blockers"?:
 [IDs], "feature"?, "priority"?, "max_retries"?, "not_before"?, "checks"?:
 [commands], "tests"?: [globs], "criteria"?: [texts]}. Lines may refer to later
-lines. One bad line adds nothing.`,
+lines. If any line is invalid, no task is added.`,
   examples: [
     ['ralph task add "rename photos by date"', 'a task'],
     ['ralph task add "read EXIF" --parent 4k2m9 --check "npm test -- exif"', 'a subtask'],
@@ -133,12 +133,12 @@ export const TASK_DELETE = defineCommandRow({
   summary: 'Delete a task and its subtasks',
   args: { task: TASK },
   flags: {
-    unblock: { help: 'Delete it even if other tasks depend on it; they are unblocked' },
+    unblock: { help: 'Delete it even if other tasks depend on it, and unblock those' },
     yes: YES_FLAG,
     json: JSON_FLAG,
   },
   outside: true,
-  about: `Asks first; without a terminal it needs --yes. Refused while an agent works on
+  about: `Asks first; without a terminal it needs --yes. Fails while an agent works on
 it, or if other tasks depend on it (see --unblock). A task with a history is
 archived with its log: \`ralph task list --archived\`.`,
   examples: [
@@ -155,7 +155,7 @@ export const TASK_DONE = defineCommandRow({
   flags: { yes: YES_FLAG, json: JSON_FLAG },
   outside: true,
   about: `Nothing is verified. If an agent is working on it, Ralph asks before it stops
-that agent; without a terminal it needs --yes. Of a task with subtasks, mark the
+that agent; without a terminal it needs --yes. If a task has subtasks, mark the
 subtasks.`,
   examples: [['ralph task done 4k2m9', 'you did it yourself']],
   touches: 'writes store',
@@ -183,8 +183,8 @@ export const TASK_RESET = defineCommandRow({
     json: JSON_FLAG,
   },
   outside: true,
-  about: `Parents, feature and dependent tasks are updated too. Its log stays. Of a task
-with subtasks, resets the failed ones, or all with --all. If an agent is working
+  about: `Parents, feature and dependent tasks are updated too. Its log stays. If it has
+subtasks, it resets the failed ones, or all with --all. If an agent is working
 on it, Ralph asks first; without a terminal it needs --yes.`,
   examples: [
     ['ralph task reset 4k2m9', 'retry it'],
@@ -247,8 +247,8 @@ const DEPS: CommandGroup = {
 parents' blockers; a parent waits for its subtasks.`,
   examples: [
     ['ralph task deps add 4k2m9 8x1wq', '8x1wq waits for 4k2m9'],
-    ['ralph task deps rm 4k2m9 8x1wq', 'remove that'],
-    ['ralph task deps list 8x1wq', 'in both directions'],
+    ['ralph task deps rm 4k2m9 8x1wq', 'remove that dependency'],
+    ['ralph task deps list 8x1wq', 'what it waits for, and what waits for it'],
   ],
   touches: 'writes store',
 }

@@ -29,7 +29,7 @@ export const REPLAY = defineCommandRow({
   flags: {
     speed: { value: 'X', help: 'Speed factor (default 20; 0: all at once)' },
     from: { value: 'N', whole: { min: 0 }, help: 'Start at this iteration' },
-    check: { help: 'Check that every decision follows from the record; fail if not' },
+    check: { help: 'Check that a replay makes the same decisions; fail if not' },
     'what-if': {
       value: 'KEY=VALUE',
       many: true,
@@ -37,8 +37,8 @@ export const REPLAY = defineCommandRow({
     },
     json: JSON_FLAG,
   },
-  about: `--what-if prints the first decision that would differ, with both reasons. Nobody
-can know what would have followed. It also lists later rows where the breaker,
+  about: `--what-if prints the first decision that differs, with both reasons. Ralph can't
+know how the run would continue. It also lists later rows where the breaker,
 the exit rule or the budget would have decided differently on the recorded
 facts.`,
   examples: [
@@ -128,7 +128,7 @@ export const EXPORT = defineCommandRow({
   args: { run: RUN_ARG },
   flags: {
     output: { short: 'o', value: 'FILE', help: 'Output file (default ralph-RUN.jsonl; -: standard output)' },
-    logs: { help: 'Include prompts and the ends of agent and gate logs' },
+    logs: { help: 'Include prompts and the last part of each agent and gate log' },
     json: JSON_FLAG,
   },
   examples: [['ralph export k7f3qa', 'writes ralph-k7f3qa.jsonl']],
@@ -137,7 +137,7 @@ export const EXPORT = defineCommandRow({
 
 const INSPECT_FLAGS = {
   json: JSON_FLAG,
-  agent: { value: 'NAME', help: 'Agent whose output it is' },
+  agent: { value: 'NAME', help: 'Agent that wrote this output' },
   text: { help: 'Parse as plain text' },
 } as const
 
@@ -184,13 +184,13 @@ export const INSPECT_PROMPT = defineCommandRow({
   flags: {
     json: JSON_FLAG,
     full: { help: 'Print the text the agent gets' },
-    verify: { help: 'The prompt of the reviewer instead' },
+    verify: { help: 'Show the prompt for the reviewer instead' },
   },
 })
 
 const INSPECT: CommandGroup = {
   name: 'inspect',
-  summary: 'Debug: show how Ralph reads a file or would decide',
+  summary: 'Debug: show how Ralph reads a file and what it would decide',
   usage: 'WHAT [FILE …]',
   verbs: [
     defineCommand(INSPECT_REPLY, () => import('../commands/inspect.ts'), 'reply'),
@@ -208,7 +208,7 @@ const INSPECT: CommandGroup = {
                   {progress, question, error, denied, declined, at}
   evidence [RUN]  gate and proof results of a run
   snapshot        hash of the working tree, and what it excludes
-  plan            the items of the plan, as counted
+  plan            the items of the plan, as Ralph counts them
   prompt TASK     prompt of a task: every part with its tokens and origin`,
   examples: [
     ['ralph inspect reply agent.log --agent claude', 'why it counts as done'],

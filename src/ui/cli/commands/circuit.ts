@@ -63,9 +63,9 @@ function nextLine(
   p: Paint,
 ): string {
   if (breaker.is !== 'open' || coolsAt === null) return p.dim('  history: ralph circuit history')
-  if (nextStart !== 'open') return p.dim(`  in the next run: ${nextStart}`)
+  if (nextStart !== 'open') return p.dim(`  state in the next run: ${nextStart}`)
   const after = formatSpan(rules.cooldownMs)
   return p.dim(
-    `  retries at ${describeInstant(coolsAt, { now: Date.now(), local: localTimestamp })} (${after} after it opened) · now: ralph circuit reset`,
+    `  retries at ${describeInstant(coolsAt, { now: Date.now(), local: localTimestamp })} (${after} after it opened) · retry now: ralph circuit reset`,
   )
 }

@@ -134,7 +134,7 @@ function listScreen(listing: Listing, { p }: ScreenStyle): string {
   lines.push(...gates.map(({ name, run: line, when }) => `gate ${short(name)}: ${short(line)} ${p.dim(`(${when})`)}`))
   lines.push(...agents.map(({ name, command }) => `agent ${name}: ${short(command.join(' '))}`))
   lines.push(
-    ...Object.entries(programs).map(([name, command]) => `${short(name)} is started as: ${short(command.join(' '))}`),
+    ...Object.entries(programs).map(([name, command]) => `command for ${short(name)}: ${short(command.join(' '))}`),
   )
   if (remarks.length > 0) lines.push('', ...remarks.map((remark) => `${p.warn('note')} ${escapeInvisible(remark)}`))
   if (refused.length > 0)

@@ -39,7 +39,7 @@ function screen({ conversation, resumes, expiresAt }: ConversationResumeStatus, 
     ['id', oneLine(id, 200)],
     ['agent', oneLine(agent, 60)],
     ['used', new Date(usedAt).toLocaleString()],
-    ['next', resumes ? p.good('resumed by the next iteration') : p.warn('will not be resumed')],
+    ['next', resumes ? p.good('the next iteration resumes it') : p.warn('will not be resumed')],
     ['until', expiresAt === null ? '' : new Date(expiresAt).toLocaleString()],
   ]
   const hint = p.dim('  start a new one: ralph conversation reset · history: ralph conversation history')

@@ -9,7 +9,7 @@ export function printReceipt(receipt: Receipt, { io, json }: { io: Io; json: boo
 }
 
 export function receiptText({ state, note }: Receipt): string {
-  return `${state}: ${note ?? 'the run has it'}`
+  return `${state}: ${note ?? 'delivered to the run'}`
 }
 
 export function receiptExit({ state }: Receipt): ExitCode {

@@ -51,5 +51,5 @@ const WITHOUT_DIFF: Record<PendingFile['kind'], string> = {
   deleted: NOT_COMPARED,
   ignored: 'git ignores it, so there is no diff: open the file itself',
   whole:
-    'If you accept, Ralph compares later work with all files as they are now. Review them first (git diff, git log -p), or name a good commit: ralph verify --since REF',
+    'If you accept, Ralph compares later work with the current files. Review all of them first (git diff, git log -p), or name a good commit: ralph verify --since REF',
 }

@@ -35,8 +35,8 @@ export function taskDraftScreen(drafted: TaskDraft, style: TerminalStyle): strin
       drafted.findings.map((finding) => findingLine(finding, p)),
       style,
     ),
-    ...part('Checks, run with your permissions', namedLines(listCheckCommands(tasks), p), style),
-    ...part('Tests they may change', namedLines(listTestGlobs(tasks), p), style),
+    ...part('Checks (Ralph runs them with your permissions)', namedLines(listCheckCommands(tasks), p), style),
+    ...part('Tests these tasks may change', namedLines(listTestGlobs(tasks), p), style),
     ...(drafted.wasAccepted ? part('Changes since it was accepted', revisionLines(drafted), style) : []),
   ].join('\n')}\n`
 }
@@ -64,10 +64,10 @@ function revisionLines({ revision, waiting }: TaskDraft): string[] {
     ['changed', titles(changed)],
     ['removed from the file; will be deleted', titles(gone)],
     [
-      'will no longer wait for these',
+      'tasks that will no longer wait for deleted ones',
       waiting.map(({ id, title }) => toPrintable(describeTask({ task: id, title }))).join(', '),
     ],
-    ['done, or has finished children; unchanged', titles(stays)],
+    ['unchanged, because they are done or have finished children', titles(stays)],
     ['deleted by a person; not created again', deleted.map(escapeInvisible).join(', ')],
   ]
   const told = rows.filter(([, keys]) => keys !== '').map(([what, keys]) => `${what}: ${keys}`)
@@ -128,7 +128,7 @@ export function acceptedDraftScreen(accepted: AcceptDraftResult, { p }: Terminal
     ...stays.map(({ task, title }) => p.dim(`  ${toPrintable(describeTask({ task, title }))} is unchanged`)),
     ...deleted.map((key) => p.dim(`  ${escapeInvisible(key)} was deleted by a person and is not created again`)),
     ...released.map(({ id, title }) =>
-      p.dim(`  ${toPrintable(describeTask({ task: id, title }))} no longer waits for it`),
+      p.dim(`  ${toPrintable(describeTask({ task: id, title }))} no longer waits for a deleted task`),
     ),
     ...derivedChangeLines(changes, p),
     p.dim(`See them: ralph task tree ${feature.name}. Run them: ralph run ${feature.name}`),

@@ -102,14 +102,14 @@ export function featureRemovalText(removal: FeatureRemoval, verb: 'is' | 'would 
     `Feature ${toPrintable(name)} ${verb} deleted${gone === 0 ? '' : `, with ${plural(gone, 'task')} that ${gone === 1 ? 'is' : 'are'} not done`}.`,
     stay.length === 0
       ? ''
-      : `${plural(stay.length, 'task')} with work done ${stay.length === 1 ? 'stays' : 'stay'}, without a feature.`,
+      : `${plural(stay.length, 'task')} with finished work ${stay.length === 1 ? 'stays' : 'stay'}, but without a feature.`,
     released.length === 0
       ? ''
-      : `${verb === 'is' ? 'No longer waiting' : 'Would no longer wait'} for it: ${released.map(({ id }) => id).join(', ')}.`,
+      : `${verb === 'is' ? 'Tasks that no longer wait' : 'Tasks that would no longer wait'} for it: ${released.map(({ id }) => id).join(', ')}.`,
     documents && verb === 'would be' ? 'Its documents would be moved to .ralph/features/.deleted.' : '',
     elsewhere.length === 0
       ? ''
-      : `Files of an earlier tool stay: ${elsewhere.map((path) => toPrintable(path)).join(', ')}.`,
+      : `Files of an earlier tool are not deleted: ${elsewhere.map((path) => toPrintable(path)).join(', ')}.`,
   ]
     .filter((words) => words !== '')
     .join(' ')

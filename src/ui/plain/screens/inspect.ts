@@ -22,7 +22,7 @@ const LINE_MAX = 100
 export function inspectedReplyScreen({ file, bytes, mode, read, reply, signals }: InspectedReply, p: Paint): string {
   const how = read.by === 'agent' ? `as ${read.as} output` : `as ${read.as} (guessed from its shape)`
   const shape = read.shape === null ? 'empty' : SHAPES[read.shape]
-  const words = mode === 'text' ? 'text counts' : 'only a status block counts'
+  const words = mode === 'text' ? 'signals from any text' : 'signals only from a status block'
   return page([
     `${p.bold(oneLine(file, LINE_MAX))} · ${formatCompact(bytes)} bytes · read ${how}: ${shape} · ${words}`,
     '',
@@ -37,7 +37,7 @@ const SHAPES: Record<NonNullable<InspectedReply['read']['shape']>, string> = {
   'stream-json': 'stream-json',
   'cli-array': 'an array of events',
   'cli-object': 'a result object',
-  json: 'a flat answer',
+  json: 'a plain JSON object',
   text: 'plain text',
 }
 
@@ -76,7 +76,7 @@ function signalLines(signals: ReplySignals, p: Paint): string[] {
 }
 
 const LAST = 'in its last message'
-const ANY = 'in a message of its own'
+const ANY = 'in one of its messages'
 
 /** What the agent reported by tags; the problems say why something is missing. */
 function toldLines(told: AgentReport, p: Paint): string[] {
@@ -86,7 +86,7 @@ function toldLines(told: AgentReport, p: Paint): string[] {
     ...told.done.map((id) => verdict('says done', id)),
     ...told.failed.map((id) => verdict('says failed', id)),
     ...(promise === null ? [] : [verdict('promises', promise)]),
-    ...(nextModel === null ? [] : [verdict('wants next', nextModel)]),
+    ...(nextModel === null ? [] : [verdict('next model', nextModel)]),
     ...(phase === null ? [] : [verdict('phase complete', phase)]),
     ...(told.tasksCreated ? [verdict('tasks created', 'yes')] : []),
     ...(review === undefined ? [] : [verdict('review', review.is === 'fail' ? review.why : review.is)]),
@@ -96,16 +96,16 @@ function toldLines(told: AgentReport, p: Paint): string[] {
     ),
     ...told.problems.map((problem) => fact(p, 'problem', p.warn(oneLine(problem, 2 * LINE_MAX)))),
   ]
-  return lines.length > 0 ? lines : [fact(p, 'tags', p.dim('none outside of code and quotes'))]
+  return lines.length > 0 ? lines : [fact(p, 'tags', p.dim('none; tags in code or quotes do not count'))]
 }
 
 export function replyExitsScreen(decided: ReplyExitEvaluation[], p: Paint): string {
   const lines = decided.flatMap(({ file, signals, exitCounts, exit, claimed, refused }, index) => {
     const { testOnly, done, indicators, claims } = exitCounts
-    const counts = `claims ${claims}, exit signals ${indicators}, done signals ${done}, only tests ${testOnly}`
+    const counts = `claims ${claims}, exit signals ${indicators}, done signals ${done}, test-only iterations ${testOnly}`
     const decision =
       exit === null
-        ? (refused ?? (claimed ? 'continues: claimed, but not often enough' : 'continues'))
+        ? (refused ?? (claimed ? 'continues: more completion claims are needed' : 'continues'))
         : `${exit.is}: ${exit.why}`
     return [
       `${p.bold(String(index + 1))}  ${oneLine(file, LINE_MAX)}`,
@@ -113,7 +113,7 @@ export function replyExitsScreen(decided: ReplyExitEvaluation[], p: Paint): stri
       `   ${exit === null ? decision : p.warn(decision)}`,
     ]
   })
-  return page([...lines, '', p.dim('Without the plan. After a claim the gates run.')])
+  return page([...lines, '', p.dim('This preview ignores the plan. In a run, the gates verify each completion claim.')])
 }
 
 export function simulatedBreakerScreen(moves: SimulatedBreakerStep[], p: Paint): string {
@@ -141,7 +141,7 @@ function sayBreaker(breaker: Breaker, p: Paint): string {
 }
 
 export function evidenceScreen({ run, standing, evidence, present }: InspectedEvidence, p: Paint): string {
-  const head = [`Run ${p.head(run.id)} · ${standing}`, p.dim(`the tree is ${present} now`), '']
+  const head = [`Run ${p.head(run.id)} · ${standing}`, p.dim(`current tree: ${present}`), '']
   if (evidence.length === 0) return page([...head, 'No gate ran.'])
   return page([
     ...head,
@@ -173,11 +173,7 @@ export function snapshotScreen({ root, snapshot, manifest }: InspectedSnapshot, 
     fact(p, 'branch', escapeInvisible(snapshot.branch ?? 'none')),
     fact(p, 'busy', snapshot.busy === null ? 'no' : p.warn(snapshot.busy)),
     ...nested,
-    fact(
-      p,
-      'left out',
-      snapshot.unstored.length === 0 ? 'nothing but ignored files and .ralph' : 'hashed, not stored:',
-    ),
+    fact(p, 'left out', snapshot.unstored.length === 0 ? 'only ignored files and .ralph' : 'hashed, not stored:'),
     ...snapshot.unstored.map((name) => fact(p, '', oneLine(name, LINE_MAX))),
   ])
 }

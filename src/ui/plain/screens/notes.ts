@@ -31,7 +31,7 @@ function headLine({ id, at, author, run, iteration, task, lost }: NoteFacts, { p
     stripControl(author),
     ...(task === null ? [] : [`task ${stripControl(task)}`]),
     ...(run === null ? [] : [`run ${stripControl(run)}${iteration === null ? '' : `, iteration ${iteration}`}`]),
-    ...(lost === null ? [] : [lost === 'undone' ? 'reverted since' : 'its task failed']),
+    ...(lost === null ? [] : [lost === 'undone' ? 'its work was reverted' : 'its task failed']),
   ]
   return `${p.bold(`#${id}`)}  ${p.dim(where.join(' · '))}`
 }

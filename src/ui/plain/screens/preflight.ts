@@ -177,7 +177,9 @@ function environmentRows(
     withheld > 0 ? `${plural(withheld, 'variable')} withheld (ralph doctor --env)` : null,
     byProject === null
       ? null
-      : p.warn(`${byProject.where} passes ${escapeInvisible(byProject.pass.join(', '))} on, even if secret`),
+      : p.warn(
+          `${byProject.where} passes these variables on, even if secret: ${escapeInvisible(byProject.pass.join(', '))}`,
+        ),
   ].filter((part) => part !== null)
   if (parts.length > 0) return [['environment', parts.join('; ')]]
   return verbose ? [['environment', 'passed through unchanged']] : []

@@ -33,7 +33,7 @@ export function promptPreviewScreen(
     ...(remarks.length === 0 ? [] : ['', ...remarks]),
     '',
     p.dim(`Full text: ralph inspect prompt ${task.id} --full`),
-    p.dim('A retry adds more. The prompt as sent: ralph show RUN ITERATION --prompt'),
+    p.dim('A retry gets a longer prompt. To see a prompt as sent: ralph show RUN ITERATION --prompt'),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -87,8 +87,8 @@ function part(title: string, lines: string[], p: Paint): string[] {
 }
 
 function promptLines({ prompt, run, name }: IterationDetails, p: Paint): string[] {
-  if (prompt === null) return [p.warn('its file was pruned or deleted')]
-  const altered = prompt.intact ? [] : [p.warn('this file changed since: it is not the prompt that was sent')]
+  if (prompt === null) return [p.warn('the prompt file was pruned or deleted')]
+  const altered = prompt.intact ? [] : [p.warn('the prompt file was edited later: this is not what was sent')]
   return [
     ...altered,
     ...cut(stripControl(prompt.text).trimEnd().split('\n'), PROMPT_LINES, `ralph show ${run} ${name} --prompt`, p),
@@ -147,7 +147,7 @@ function changeLines({ change, patch, trees, run, name }: IterationDetails, p: P
   const commits = change.commits.map(({ sha, subject }) => `${sha.slice(0, 9)} ${oneLine(subject, 120)}`)
   if (change.files === 0) return commits
   if (patch === null) {
-    const why = trees === null ? 'the snapshots are unknown' : 'their snapshots were pruned'
+    const why = trees === null ? 'Ralph has no snapshots of this iteration' : 'their snapshots were pruned'
     return [
       `${plural(change.files, 'file')} +${change.added} −${change.removed}`,
       ...commits,

@@ -82,6 +82,6 @@ export function edgeChangeText(edge: ChangedEdge, to: 'there' | 'gone', p: Paint
   const words =
     to === 'there'
       ? `Task ${blocked} waits for ${blocker}${changed ? '.' : ' already.'}`
-      : `Task ${blocked} ${changed ? 'waits' : 'did not wait'} for ${blocker}${changed ? ' no longer.' : '.'}`
+      : `Task ${blocked} ${changed ? 'no longer waits' : 'did not wait'} for ${blocker}.`
   return `${[words, ...derivedChangeLines(changes, p)].join('\n')}\n`
 }

@@ -98,6 +98,6 @@ function waitLines(task: TreeTaskFacts): string[] {
 
 /** A blocker, and which ancestor waits for it if not the task itself. */
 export function unmetBlockerText({ id, title, status, through }: UnmetBlockerFacts, task: string): string {
-  const whose = through === task ? '' : `, through its parent ${through}`
+  const whose = through === task ? '' : `, inherited from ${through}`
   return `${id} [${status}] ${toPrintable(title)}${whose}`
 }

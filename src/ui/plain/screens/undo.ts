@@ -16,7 +16,7 @@ export function undoPreview(undo: UndoPlan, { paint: p, columns }: { paint: Pain
   const { commits, files, stays, now, goal } = plan
   const head = {
     undo: `Undo ${what}: these changes will be made`,
-    finish: `The undo of ${what} was interrupted: these changes are left`,
+    finish: `The undo of ${what} was interrupted: these changes remain to be made`,
     back: `Revert the undo of ${what}: these changes will be made`,
   }[is]
   const commit = ({ sha, subject }: { sha: string; subject: string }): string => `${sha.slice(0, 10)} ${subject}`
@@ -68,7 +68,7 @@ function partOf(title: string, items: string[], columns: number): string | null 
 }
 
 function branchName(branch: string | null): string {
-  return branch === null ? 'a detached HEAD, as before' : `branch ${branch}`
+  return branch === null ? 'a detached state, as before' : `branch ${branch}`
 }
 
 export function undoResultText(undo: UndoPlan, done: UndoResult, columns: number): string {
@@ -95,7 +95,7 @@ export function undoResultText(undo: UndoPlan, done: UndoResult, columns: number
           `${LEFT_UNCHANGED_TEXT}: ${escapeInvisible(kept.slice(0, SHOWN).join(', '))}${more > 0 ? ` and ${more} more` : ''}`,
         ]),
     is === 'back'
-      ? `The state before it is saved as ${done.ref}.`
+      ? `Ralph saved the previous state as ${done.ref}.`
       : `To restore it: ${undoCommandFor(undo, { back: true })}`,
   ]
   return [...lines.flatMap((line) => wrapPainted(line, { columns, indent: 2 })), ''].join('\n')

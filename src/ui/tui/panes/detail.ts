@@ -157,7 +157,7 @@ const PART_LINES: Record<IterationPart, (read: LoadedIterationPart, zone: number
 
 function diffLines({ change, patch, trees, reply, run, name }: IterationDetails): DetailLine[] {
   if (reply === null) return [{ text: 'The diff appears when the agent has finished.', tone: 'dim' }]
-  if (change === null) return [{ text: 'Ralph did not measure this change.', tone: 'dim' }]
+  if (change === null) return [{ text: 'Ralph has no record of what changed.', tone: 'dim' }]
   if (change.files === 0 && change.commits.length === 0) return [{ text: 'No files changed.', tone: 'dim' }]
   const head: DetailLine[] = [
     { text: `${plural(change.files, 'file')} +${change.added} −${change.removed}`, tone: 'bold' },
@@ -166,7 +166,9 @@ function diffLines({ change, patch, trees, reply, run, name }: IterationDetails)
   if (patch === null) {
     if (change.files === 0) return head
     const why =
-      trees === null ? 'the snapshots are unknown' : 'the snapshots were pruned, or this is not a git repository'
+      trees === null
+        ? 'Ralph has no snapshots of this iteration'
+        : 'the snapshots were pruned, or this is not a git repository'
     return [...head, { text: `No diff: ${why}.`, tone: 'warn' }]
   }
   const more: DetailLine[] = patch.cut ? [{ text: `… the rest: ralph show ${run} ${name} --patch`, tone: 'dim' }] : []

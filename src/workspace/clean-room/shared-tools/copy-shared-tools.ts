@@ -239,7 +239,7 @@ async function copy(job: Copying): Promise<{ fingerprints: Pair; changedNs: bigi
 }
 
 function lostSource({ name }: Copying): RalphError {
-  return cleanRoomError(`${name} was changed in the clean room, and the working tree has changed it too`)
+  return cleanRoomError(`${name} changed both in the clean room and in the working tree, so Ralph cannot restore it`)
 }
 
 async function copyEntry(entry: PathEntry, job: Copying): Promise<void> {

@@ -82,10 +82,10 @@ function notes(agents: AgentFacts[]): string[] {
 
 function noteOf(agent: AgentFacts): string[] {
   const notes = agent.tested === 'tables' ? ['tested with sample output only, never with the real program'] : []
-  if (agent.own) notes.push(`your own, ${agent.path ?? `but ${agent.program} was not found`}`)
+  if (agent.own) notes.push(`your own agent: ${agent.path ?? `${agent.program} was not found`}`)
   else if (agent.unasked === 'own') notes.push(`started as ${agent.path ?? agent.program} (your own command)`)
   else if (agent.unasked === 'inside')
-    notes.push(`${agent.path ?? agent.program} is inside the repository, so it was not started`)
+    notes.push(`${agent.path ?? agent.program} is inside the repository, so Ralph did not run it to get its version`)
   else if (agent.program === '')
     notes.push('any program that reads a prompt on stdin and answers in text; set agent.command')
   else if (!agent.installed) notes.push(`not installed. ${agent.install}`)

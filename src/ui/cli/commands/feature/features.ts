@@ -69,7 +69,7 @@ export const remove: CommandHandler<typeof FEATURE_DELETE> = async (input, io) =
     if (end !== null) return end
     tried = await deleteFeature(location, would.name, { unblock, confirmed: { to: would } })
     if (!tried.applied)
-      throw new RalphError('changed-meanwhile', `${would.name} has changed since; nothing was deleted`, {
+      throw new RalphError('changed-meanwhile', `${would.name} changed before you confirmed; nothing was deleted`, {
         hint: `See what changed: ralph feature show ${would.name}`,
       })
   }

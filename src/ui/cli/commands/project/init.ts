@@ -69,7 +69,7 @@ function refuseMissingFolder(folder: string | null, { cwd }: Io): void {
 
 /** Sets the project up with the detected values; then an agent asks questions and writes the prompt and the plan. */
 async function initByWish(input: CommandInput<typeof INIT>, wish: string, io: Io): Promise<number> {
-  if (input.flags.task !== null) throw new RalphError('usage', 'the goal is given twice; omit --task')
+  if (input.flags.task !== null) throw new RalphError('usage', 'you gave the goal twice; omit --task')
   const options = optionsOf({ ...input, args: { folder: null } }, io)
   const above = enclosingProject(options.root, io.env)
   // The engine is loaded only where a run starts.
@@ -153,7 +153,9 @@ function initResultText(done: InitResult, io: Io): string {
     ...gateLines(done, p),
     ...(done.setUp === null
       ? []
-      : [`  ${p.good('setup')}  ${clean(done.setUp.run)}  ${p.dim(`(for the clean room: ${clean(done.setUp.why)})`)}`]),
+      : [
+          `  ${p.good('setup')}  ${clean(done.setUp.run)}  ${p.dim(`(for the clean room, because ${clean(done.setUp.why)})`)}`,
+        ]),
     ...workLines(done, p),
     ...(tasks.from === null
       ? []
@@ -205,7 +207,7 @@ function gateLines({ gates, offered, created }: InitResult, p: Paint): string[] 
   const where = created.includes('.ralph.toml') ? 'commented out in .ralph.toml' : 'not in the settings'
   return [
     ...gates.map((gate) => `  ${p.good('gate')}   ${line(gate)}`),
-    ...offered.map((gate) => `  ${p.dim('no')}     ${line(gate)} ${p.dim(`found, ${where}`)}`),
+    ...offered.map((gate) => `  ${p.dim('no')}     ${line(gate)} ${p.dim(`found, but ${where}`)}`),
     ...(gates.length > 0
       ? []
       : [

@@ -23,6 +23,6 @@ export const run: CommandHandler<typeof PRUNE> = async (input, io) => {
     io.out(
       `${dry ? 'Would remove' : 'Removed'} clean rooms and tree copies of ${plural(orphans.length, 'deleted project')}.\n`,
     )
-  if (bytes > 0) io.out(`${formatSize(bytes)} of logs.\n`)
+  if (bytes > 0) io.out(`${dry ? 'Would free' : 'Freed'} ${formatSize(bytes)} of logs.\n`)
   return EXIT.done
 }

@@ -25,7 +25,9 @@ export const run: CommandHandler<typeof UNINSTALL> = async ({ flags, typed }, io
   if (removes) await refuseUninstallWhileRunning(traces)
   if (removes && !yes) {
     if (json || !io.asks)
-      throw new RalphError('usage', 'nothing was removed: there is no terminal to ask on', { hint: `${typed} --yes` })
+      throw new RalphError('usage', 'nothing was removed: without a terminal, confirm with --yes', {
+        hint: `${typed} --yes`,
+      })
     const answer = await askYesNo('Remove all of this?')
     if (answer !== true) {
       io.out('Nothing was removed.\n')
@@ -48,21 +50,21 @@ function projectRoot(io: Io): string {
 }
 
 function listing(traces: readonly Trace[], { all, io }: { all: boolean; io: Io }): string {
-  if (traces.length === 0) return all ? 'Ralph keeps nothing on this machine.\n' : NOTHING_HERE
+  if (traces.length === 0) return all ? 'Ralph has stored nothing on this machine.\n' : NOTHING_HERE
   const rows = traces.map((trace) => [sizeOf(trace), describe(trace), pathOf(trace)])
   const [sizes, what] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const lines = rows.map(([size = '', text = '', path = '']) =>
     `  ${size.padStart(sizes ?? 0)}  ${text.padEnd(what ?? 0)}  ${escapeInvisible(path)}`.trimEnd(),
   )
-  return `Ralph keeps:\n${lines.join('\n')}\n${keptLine(io)}\n`
+  return `Ralph has stored:\n${lines.join('\n')}\n${keptLine(io)}\n`
 }
 
-const NOTHING_HERE = 'Ralph keeps nothing for this folder. For all repositories: ralph uninstall --all\n'
+const NOTHING_HERE = 'Ralph has stored nothing for this folder. For all repositories: ralph uninstall --all\n'
 
 function keptLine(io: Io): string {
   const file = ownSettingsFile(placeOf(io))
   const own = file === null ? '' : `, and your settings (${file})`
-  return `Your commits and files stay, also .ralph/ and .ralph.toml${own}.`
+  return `Your commits and files stay, including .ralph/ and .ralph.toml${own}.`
 }
 
 function describe(trace: Trace): string {

@@ -61,12 +61,15 @@ interface Beforehand {
 function parseDecisionFlags({ args, flags }: CommandInput<typeof ACCEPT>, files: PendingFile[]): Beforehand {
   const { yes, no } = flags
   if (yes === null && args.files.length > 0)
-    throw new RalphError('usage', `"${args.files[0] ?? ''}" needs a decision`, {
+    throw new RalphError('usage', `no decision given for "${args.files[0] ?? ''}"`, {
       hint: `To accept it: ralph accept --yes ${args.files.join(' ')}`,
     })
   const named = [...(yes ?? []), ...args.files].filter((name) => name !== '')
   if (yes !== null && named.length === 0 && no)
-    throw new RalphError('usage', '--yes and --no contradict each other: name files with --yes')
+    throw new RalphError(
+      'usage',
+      '--yes without a file accepts everything, so --no cannot be added: name files after --yes',
+    )
   const all = yes !== null && named.length === 0 ? files.map(({ path }) => path) : []
   return { yes: new Set([...all, ...named.map((name) => pathOf(name, files))]), no }
 }
@@ -85,7 +88,7 @@ function pathOf(name: string, files: PendingFile[]): string {
 
 /** Null: the user cancelled, so nothing is decided. */
 function ask({ path, kind }: PendingFile): Promise<boolean | null> {
-  return askYesNo(`Accept ${kind === 'whole' ? 'the working tree as it is' : escapeInvisible(path)}?`)
+  return askYesNo(`Accept ${kind === 'whole' ? 'the whole working tree' : escapeInvisible(path)}?`)
 }
 
 function unanswered(
@@ -105,11 +108,11 @@ function accepted({ run: id, files }: PendingAcceptance, who: string): string {
 
 function notAccepted(files: string[]): string {
   if (files.every((path) => path === ENTIRE_TREE))
-    return '\nNot accepted: the whole tree. Nothing is lost. Fix it, or name a good commit to compare with: ralph verify --since REF\n'
+    return '\nNot accepted: the whole working tree. Your files are unchanged. Fix them, or compare with a good commit: ralph verify --since REF\n'
   return [
     '',
     `Not accepted: ${escapeInvisible(files.join(', '))}`,
-    'Nothing is lost: the work stays as it is. The next `ralph loop` tells the agent to restore these files and make the work pass with them.',
+    'Your files are unchanged. The next `ralph loop` tells the agent to restore the original versions of these files and make the gates pass with them.',
     'To revert the whole run: ralph undo',
     '',
   ].join('\n')

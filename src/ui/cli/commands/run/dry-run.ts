@@ -21,7 +21,7 @@ export async function dryRun({ project, rules }: Asked, io: Io): Promise<number>
   printBlock(would, project, io)
   if (would.ticked)
     io.out(
-      `Every item of ${escapeInvisible(rules.loop.plan ?? 'the plan')} is checked off, so no agent would start; a run would only check the work. With an open item:\n`,
+      `Every item of ${escapeInvisible(rules.loop.plan ?? 'the plan')} is checked off, so no agent would start; a run would only check the work. If an item were open:\n`,
     )
   return printCommand(would, io)
 }
@@ -38,7 +38,7 @@ export async function dryRunTasks({ project, rules, tasks }: Asked & { tasks: Ta
   const would = await prepareDryRun({ root, settings, rules, taskPrompt: prompt })
   printBlock(would, project, io)
   io.out(`Ready, in this order:\n${next.map(({ id, title }) => `  ${id}  ${escapeInvisible(title)}\n`).join('')}`)
-  io.out(`Then the tasks that these unblock. For ${first.id}:\n\n`)
+  io.out(`Then the tasks that they unblock. The command and prompt for ${first.id}:\n\n`)
   return printCommand(would, io)
 }
 

@@ -97,10 +97,12 @@ function sayChecked(checked: Checked, { io, run: id, json }: { io: Io; run: stri
   else if (checked.difference !== null) {
     const { seq, what, recorded, replayed } = checked.difference
     io.err(
-      `Run ${id} differs at row ${seq} in its ${what}.\n  recorded: ${brief(recorded)}\n  replayed: ${brief(replayed)}\n`,
+      `Run ${id} and its replay differ at row ${seq} (${what}).\n  recorded: ${brief(recorded)}\n  replayed: ${brief(replayed)}\n`,
     )
   } else if (checked.foreign > 0) {
-    io.out(`Run ${id}: ${checked.rows} rows match; another version of Ralph decided the rest, so it was not checked.\n`)
+    io.out(
+      `Run ${id}: ${checked.rows} rows match. Another version of Ralph recorded the rest, so Ralph did not check it.\n`,
+    )
   } else io.out(`Run ${id}: all ${checked.rows} rows and the saved state match the replay.\n`)
   return ok ? EXIT.done : EXIT.error
 }

@@ -110,7 +110,9 @@ function verifyScreen(io: Io, { silent }: { silent: boolean }): VerifyScreen {
 function startPosition(effect: Effect): string[] {
   if (effect.type === 'run-gate') return [`running ${effect.gate.name}: ${effect.gate.run}`]
   if (effect.type !== 'run-trial') return []
-  return [effect.purpose === 'clean-room-check' ? 'clean room, before the changes' : PURPOSE_TITLES[effect.purpose]]
+  return [
+    effect.purpose === 'clean-room-check' ? 'clean-room check, without the changes' : PURPOSE_TITLES[effect.purpose],
+  ]
 }
 
 function gateLines(evidence: Evidence, p: Paint): string {

@@ -19,7 +19,7 @@ export async function printWhatIf({ run, rows, changes, json }: WhatIfOptions, i
   const steps = changes.map(parseRuleChange)
   const result = await whatIf(rows, (rules) => steps.reduce((changed, change) => change(changed), rules))
   if (result.foreign && result.rows === 0) {
-    throw new RalphError('store-newer', `another version of Ralph decided run ${run}`, {
+    throw new RalphError('store-newer', `another version of Ralph recorded run ${run}`, {
       hint: 'Only that version can replay it.',
     })
   }
@@ -38,7 +38,9 @@ function whatIfText(
   p: Paint,
 ): string {
   const under = changes.join(', ')
-  const tail = foreign ? [p.warn('Another version of Ralph made the rest of this record, so it was not compared.')] : []
+  const tail = foreign
+    ? [p.warn('Another version of Ralph recorded the rest of this run, so Ralph did not compare it.')]
+    : []
   if (first === null)
     return `${[`Run ${run} with ${under}: no decision differs (${plural(rows, 'row')}).`, ...tail].join('\n')}\n`
   const lines = [
@@ -48,9 +50,9 @@ function whatIfText(
   if (laterCount > 0) {
     lines.push(
       '',
-      `Nobody can know what would have followed. On the recorded facts, breaker, exit rule and budget would also`,
+      `Ralph cannot know how the run would have continued. With the recorded facts, the breaker, the exit rule or the budget`,
     )
-    lines.push(`have decided differently in ${plural(laterCount, 'later row')}:`)
+    lines.push(`would also have decided differently in ${plural(laterCount, 'later row')}:`)
     for (const one of later)
       lines.push('', `  row ${one.seq}, ${where(one)} ${p.dim('(recorded facts)')}`, ...both(one, p))
     if (laterCount > later.length) lines.push('', p.dim(`  … and ${laterCount - later.length} more`))

@@ -48,7 +48,7 @@ function goesWords(target: AnswerTarget): string {
     case 'task':
       return `Saved. It will be in the next prompts for ${target.task}.`
     case 'journal':
-      return `Saved in the log of ${target.task}, which is finished, and in the journal for similar tasks.`
+      return `${target.task} is finished, so the answer is saved in its log, and in the journal for similar tasks.`
     case 'run':
       return `Saved. It will be in the next prompt of run ${target.run}.`
     case 'next':

@@ -51,7 +51,7 @@ export const stop: CommandHandler<typeof STOP> = createPrintCommand(
 
 function stopText({ run, pid, how }: StopResult): string {
   if (how === 'left')
-    return `Run ${run} was interrupted. Its remaining processes are stopped. Continue it: ralph resume`
+    return `Run ${run} was interrupted. Ralph stopped its remaining processes. Continue it: ralph resume`
   return `Stopped run ${run} (process ${pid} ${HOW[how]}).`
 }
 

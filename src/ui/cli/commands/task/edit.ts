@@ -67,7 +67,7 @@ const IDS_SHOWN = 20
 async function addMany(input: CommandInput<typeof TASK_ADD>, file: string, io: Io): Promise<number> {
   const others = input.given.filter((flag) => flag !== 'from-json' && flag !== 'json')
   if (others.length > 0 || input.args.title.length > 0)
-    throw new RalphError('usage', '--from-json takes everything from the JSON lines', {
+    throw new RalphError('usage', '--from-json cannot be combined with a title or other flags', {
       hint: `Leave out ${others.length > 0 ? `--${others.join(', --')}` : 'the title'}.`,
     })
   const added = await addTasksFromFile(storeLocationOf(io), file === '-' ? file : resolve(io.cwd, file))

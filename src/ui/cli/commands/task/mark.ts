@@ -41,8 +41,8 @@ async function markAs(mark: TaskMark, { args, flags, typed }: MarkInput, io: Io)
   let tried = await markTaskByPrefix(location, args.task, { mark, confirmed: yes ? 'anything' : 'harmless' })
   if (!tried.applied) {
     const { lost } = tried.what
-    const told = `a run is working on ${lost.join(', ')} and would lose it`
-    const end = await confirmDeletion({ told, question: 'Take it from the run?', line: typed }, { io, json })
+    const told = `a run is working on ${lost.join(', ')}; this would stop that work`
+    const end = await confirmDeletion({ told, question: 'Stop that work?', line: typed }, { io, json })
     if (end !== null) return end
     // By now the typed prefix may match another task.
     tried = await markTaskByPrefix(location, tried.what.task.id, { mark, confirmed: 'anything' })
@@ -56,7 +56,7 @@ function words(mark: TaskMark, { task, tasks, lost, changes }: MarkedTask, io: I
   const { p } = styleOf(io)
   return `${[
     `Task ${task.id} "${toPrintable(task.title)}" ${whatNow(mark, { id: task.id, tasks })}`,
-    ...(lost.length > 0 ? [p.dim(`  taken from: ${lost.join(', ')}`)] : []),
+    ...(lost.length > 0 ? [p.dim(`  the run stops working on: ${lost.join(', ')}`)] : []),
     ...derivedChangeLines(changes, p),
   ].join('\n')}\n`
 }
@@ -69,7 +69,7 @@ function whatNow(mark: TaskMark, { id, tasks }: { id: string; tasks: string[] })
       return 'is marked failed.'
     case 'reset':
       return tasks.length === 0
-        ? `has no failed subtasks. Reset all of it: ralph task reset ${id} --all`
+        ? `has no failed subtasks. To reset all its subtasks: ralph task reset ${id} --all`
         : 'will run again.'
     default:
       return assertNever(mark)
@@ -82,7 +82,7 @@ export const skip: CommandHandler<typeof SKIP> = async (input, io) => {
   const name = toPrintable(describeTask(skipped))
   const screen = (): string => {
     if (skipped.how === 'asked')
-      return `${skipped.receipt.state}: ${skipped.receipt.note ?? `the run gets the request and skips ${name}`}\n`
+      return `${skipped.receipt.state}: ${skipped.receipt.note ?? `the run will skip ${name}`}\n`
     return `${[`Skipped task ${name}: it is marked failed.`, ...derivedChangeLines(skipped.changes, styleOf(io).p)].join('\n')}\n`
   }
   const exit = skipped.how === 'asked' ? receiptExit(skipped.receipt) : EXIT.done
@@ -137,7 +137,7 @@ function releasedWords({ released }: TaskRemoval): string {
   if (released.length === 0) return ''
   const names = released.slice(0, NAMED_MAX).map(({ id, title }) => toPrintable(describeTask({ task: id, title })))
   const more = released.length > NAMED_MAX ? [`${released.length - NAMED_MAX} more`] : []
-  return `Would no longer wait for it: ${[...names, ...more].join(', ')}.`
+  return `Tasks that would no longer wait for it: ${[...names, ...more].join(', ')}.`
 }
 
 function historyWords({ archived }: TaskRemoval): string {

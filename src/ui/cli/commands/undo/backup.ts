@@ -24,9 +24,11 @@ export const rollback: CommandHandler<typeof ROLLBACK> = async (input, io) => {
   const plan = settings.values['loop.plan']
   const done = await restoreBackup(root, name, { plan, env: io.env, home: homeOf(io) })
   const left =
-    done.kept.length === 0 ? '' : `Unchanged, because a snapshot lacks one of their versions: ${done.kept.join(', ')}\n`
+    done.kept.length === 0
+      ? ''
+      : `Left unchanged, because a snapshot lacks their old or new content: ${done.kept.join(', ')}\n`
   const screen = (): string =>
-    `Restored ${name}: ${plural(done.restored.length, 'file')} restored, ${plural(done.removed.length, 'file')} removed. No branch moved.\n${left}The state before it is saved as ${done.ref}.\n`
+    `Restored ${name}: ${plural(done.restored.length, 'file')} restored, ${plural(done.removed.length, 'file')} removed. No branch moved.\n${left}Ralph saved the previous state as ${done.ref}.\n`
   return printResult(done, screen, { json, io })
 }
 

@@ -53,7 +53,7 @@ function refuseBlindly({ run: id, is, whole, plan: { commits } }: UndoPlan): voi
   const names = commits.gone.map(({ sha, subject }) => `${sha.slice(0, 10)} ${escapeInvisible(subject)}`)
   throw new RalphError(
     'inseparable',
-    `the last agent of run ${id} was interrupted before a snapshot. These commits may be its own or yours, so nothing was changed: ${names.slice(0, 5).join('; ')}`,
+    `the last agent of run ${id} was interrupted before Ralph took a snapshot. These commits may be from the agent or from you, so Ralph changed nothing: ${names.slice(0, 5).join('; ')}`,
     { hint: `To see them and decide, type on a terminal: ralph undo ${id}` },
   )
 }
