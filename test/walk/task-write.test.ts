@@ -149,7 +149,7 @@ describe('done, fail and reset', () => {
     expect((await task(made, 'log', 'a')).out).toMatch(/\] {2}failed: no way\n$/)
     expect((await task(made, 'reset', 'p')).out).toContain('Task p "Do p" will run again.\n')
     expect(await taskStatuses(made)).toEqual(['p pending', 'a pending', 'z blocked'])
-    expect((await task(made, 'reset', 'p')).out).toContain('Reset all of it: ralph task reset p --all\n')
+    expect((await task(made, 'reset', 'p')).out).toContain('To reset all its subtasks: ralph task reset p --all\n')
     expect((await task(made, 'done', 'p')).err).toContain('its status follows from its 1 child')
   })
 
@@ -217,7 +217,7 @@ describe('delete', () => {
     expect((await task(made, 'delete', 'a', '--yes')).out).toContain('ralph task log a')
     expect((await task(made, 'log', 'a')).out).toContain('never again')
     expect((await task(made, 'list', '--archived')).out).toBe('  a  [pending]  Do a\n')
-    expect((await task(made, 'add', 'again', '--id', 'a')).err).toContain('it was deleted, but its log is kept')
+    expect((await task(made, 'add', 'again', '--id', 'a')).err).toContain('it was deleted, but its ID stays reserved')
     expect([await taskStatuses(made), (await task(made, 'done', 'a')).err]).toEqual([
       [],
       expect.stringContaining('task a was deleted'),
