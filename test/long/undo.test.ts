@@ -289,7 +289,7 @@ describe('what cannot be told apart is named, and nothing is changed', () => {
     await made.git('commit', '-q', '--amend', '-m', 'mine now')
     expect(await refused(made)).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('the history was rewritten since') as string,
+      stderr: expect.stringContaining('the git history was rewritten') as string,
     })
     await made.git('reset', '-q', '--hard', 'HEAD@{1}')
     await made.git('switch', '-q', '-c', 'side')
@@ -653,7 +653,7 @@ describe('around it', () => {
     await made.ralph(['stop'])
     const half = await state(made)
     const undo = await made.ralph(['undo', '--yes'])
-    expect([undo.code, undo.stderr]).toEqual([4, expect.stringMatching(/may be its own or yours.*run: half/)])
+    expect([undo.code, undo.stderr]).toEqual([4, expect.stringMatching(/may be from the agent or from you.*run: half/)])
     expect(collapseSpaces(undo.stdout)).toContain('an agent was interrupted and Ralph took no snapshot after that')
     expect(collapseSpaces(undo.stdout)).toContain(
       'has not ended: ralph loop resumes it, ralph loop --fresh discards it',
