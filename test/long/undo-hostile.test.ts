@@ -307,7 +307,7 @@ describe('what is told', () => {
     await terminal.shows('No')
     await edit(fixture, 'a.txt', { from: 'line 2\n', to: 'line 2 of mine\n' })
     await terminal.type('y')
-    await terminal.shows('so nothing was changed')
+    await terminal.shows('so Ralph changed nothing')
     expect(await fixture.read('a.txt')).toContain('line 2 of mine')
     expect(await subjects(fixture)).toContain('the run: work')
   })

@@ -181,7 +181,7 @@ test('without git, only the last lists are kept, and a lost one is named', async
     await takeSnapshot(repo, { ref: null })
   }
   const last = await takeSnapshot(repo, { ref: null })
-  await expect(changeBetween(repo, first, last)).rejects.toThrow('is gone')
+  await expect(changeBetween(repo, first, last)).rejects.toThrow('no longer exists')
   expect(listFolder(testProject.path('.ralph/state/file-lists')).length).toBe(21)
 })
 
