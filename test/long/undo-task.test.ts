@@ -65,7 +65,7 @@ describe('an undo of one task', () => {
     await fixture.git('commit', '-q', '--amend', '--reset-author', '-m', 'mine')
     const before = await seen(fixture)
     const refused = await fixture.ralph(['undo', '--task', 'b', '--yes'])
-    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('the history was rewritten since')])
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('the git history was rewritten')])
     expect(refused.stderr).toContain('ralph rollback lists the snapshots')
     expect(await seen(fixture)).toEqual(before)
   })
