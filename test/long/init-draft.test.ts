@@ -35,7 +35,7 @@ test('the templates are written over, what else the agent changed is reverted, a
   const again = await fixture.ralph(['init', 'rename photos by date', '--yes'])
   expect([again.code, again.stderr, fixture.starts().length]).toEqual([
     0,
-    expect.stringContaining('Prompt and plan are written already'),
+    expect.stringContaining('Nothing was drafted: PROMPT.md and fix_plan.md exist'),
     2,
   ])
   await fixture.play([[{ do: 'say', text: 'I hang.' }, { do: 'hang' }]])
