@@ -39,7 +39,7 @@ async function interrupted(
   await tmux.type(`${RALPH} ${after === undefined ? 'run --yes' : 'resume'}; echo "ended $?"`, 'Enter')
   await tmux.shows('Thinking.')
   await tmux.type('C-c')
-  await tmux.shows('then you are asked')
+  await tmux.shows('press Ctrl+C again to force quit')
   return { fixture, tmux }
 }
 
