@@ -103,8 +103,8 @@ export interface AgentRequest {
   program?: string[]
   /** Added to the environment that the driver builds. */
   env: Record<string, string>
-  /** The MCP server through which the agent reports to us (`ralph mcp`). What it needs to know of its environment is also in that of
-   *  the agent, so that no command line shows it. */
+  /** The MCP server through which the agent reports to us (`ralph mcp`). The agent's environment has its variables too, so that no
+   *  command line shows them. */
   mcp?: McpServer
   /** A private folder of this iteration where a driver may let the vendor write a side file (usage, last message). */
   scratch: string

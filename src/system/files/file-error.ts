@@ -4,6 +4,7 @@
  */
 import { accessSync, constants } from 'node:fs'
 import { RalphError, messageOf } from '../../core/error.ts'
+import { formatSize } from '../../core/text/format-amounts.ts'
 
 export interface FileErrorContext {
   /** As it reads after "could not": `read`, `write`, `make the folder`. */
@@ -18,7 +19,7 @@ export function fileError(thrown: unknown, { activity, path, bytes }: FileErrorC
   if (thrown instanceof RalphError) return thrown
   const failure = (kind: 'disk' | 'io' | 'not-found', why: string, hint: string) =>
     new RalphError(kind, `could not ${activity} ${path}: ${why}`, { hint, cause: thrown })
-  const need = bytes === undefined ? 'some space' : `at least ${formatBytes(bytes)}`
+  const need = bytes === undefined ? 'some space' : `at least ${formatSize(bytes)}`
   const free = `Free ${need} there, ${AGAIN}`
   const code = errorCodeOf(thrown)
   switch (code) {
@@ -134,8 +135,4 @@ export function isDiskFailure(thrown: unknown): boolean {
 /** The path does not exist, or one of its parent folders is a file. */
 export function isNotFound(thrown: unknown): boolean {
   return errorCodeOf(thrown) === 'ENOENT' || errorCodeOf(thrown) === 'ENOTDIR'
-}
-
-function formatBytes(bytes: number): string {
-  return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${Math.ceil(bytes / 1024 / 1024)} MB`
 }

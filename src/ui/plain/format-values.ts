@@ -1,10 +1,17 @@
 /** Numbers as people read them. */
-import { formatElapsed, plural, formatDollars, formatCompact, formatSpan } from '../../core/text/format-amounts.ts'
+import {
+  formatElapsed,
+  plural,
+  formatDollars,
+  formatCompact,
+  formatSize,
+  formatSpan,
+} from '../../core/text/format-amounts.ts'
 import type { Instant } from '../../core/ids.ts'
 import { formatCost } from '../../core/calls/spending.ts'
 import { isWithinHalfDay, describeWait, type ReaderClock, type WaitInfo } from '../../core/presentation/wait-text.ts'
 
-export { formatElapsed, formatCost, plural, formatDollars, formatCompact, formatSpan }
+export { formatElapsed, formatCost, plural, formatDollars, formatCompact, formatSize, formatSpan }
 
 /** `2027-03-28 03:30:00` in local time. */
 export function localTimestamp(at: Instant): string {
@@ -23,9 +30,4 @@ export function readerClock(): ReaderClock {
 export function remainingWaitText(wait: WaitInfo, reader: ReaderClock): string {
   if (wait.outage !== undefined || !isWithinHalfDay(wait.until, reader.now)) return describeWait(wait, reader)
   return `waits ${formatElapsed(wait.until - reader.now)}: ${wait.why}`
-}
-
-/** In whole units, never zero: `40 MB`. */
-export function formatSize(bytes: number): string {
-  return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${Math.ceil(bytes / 1024 / 1024)} MB`
 }
